@@ -1,6 +1,6 @@
-"""The `spotter` command. Exit codes: 0 done, 1 something failed, 2 bad input or settings.
+"""The `spotter` command. Exit codes: 0 success, 1 failure, 2 invalid input or settings.
 
-75 says that the catalog of the lake went away, so that the same may go well the next time.
+75 is a lost connection to the lake's catalog: a retry may succeed.
 """
 
 import json
@@ -135,7 +135,7 @@ _WEBHOOK_PORT = 8712
 
 
 class UnknownStandingError(Exception):
-    """How things stand cannot be told, for a reason that nobody foresaw."""
+    """The status cannot be determined, for an unexpected reason."""
 
 
 _USER_ERRORS = (
@@ -167,7 +167,7 @@ _USER_ERRORS = (
 
 
 def main() -> None:
-    """Run the command line; an error is told in one message, its traceback with --debug only."""
+    """Run the command line; prints an error as one message, with a traceback only with --debug."""
     told_at = os.dup(2)
     os.umask(UMASK)
     sys.stdout, sys.stderr = safe_stream(sys.stdout), safe_stream(sys.stderr)
@@ -175,7 +175,7 @@ def main() -> None:
         app()
     except Exception as error:
         told, code = _told(error)
-        # On a full disk Dagster leaves the stream turned into a file of that disk.
+        # On a full disk Dagster leaves stderr redirected to a file on that disk.
         os.dup2(told_at, 2)
         if is_debugging.get():
             traceback.print_exc()
@@ -184,7 +184,7 @@ def main() -> None:
 
 
 def _told(error: Exception) -> tuple[str, int]:
-    """What to tell of an error, and the exit code."""
+    """Return the message and the exit code of an error."""
     if isinstance(error, CatalogLostError | HistoryLostError):
         return str(error), TRY_AGAIN
     if isinstance(error, AskedToEndError):
@@ -192,7 +192,7 @@ def _told(error: Exception) -> tuple[str, int]:
     if isinstance(error, _USER_ERRORS):
         return str(error), 2
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException):
-        # dbt brings the marts to this version, and no reader waits for that.
+        # dbt migrates the marts in the next build; readers do not wait for that.
         return (
             f"The marts are of another version of Spotter ({str(error).splitlines()[0]}). "
             "Build them anew: spotter run"
@@ -204,17 +204,17 @@ def _told(error: Exception) -> tuple[str, int]:
         return f"{sentence(error)} {what_to_do}. Nothing else was changed.", 2
     kind, words = type(error).__name__, str(error).strip()
     return (
-        f"{kind}: {words or 'no more is known'}\nNobody foresaw this. `spotter --debug` before the "
-        "command shows where it happened; `spotter doctor` looks at the rest."
+        f"{kind}: {words or 'no details'}\nThis is an unexpected error. `spotter --debug` before "
+        "the command shows the traceback; `spotter doctor` checks the installation."
     ), 1
 
 
 @app.command()
 def status(as_json: AsJson = False) -> None:
-    """Show how things stand: what is fresh, what failed, what waits, what it costs and takes.
+    """Show freshness, failures, pending plans, cost and disk.
 
-    Ends with 0 if all is well, 1 if something is stale, missing, failed or warned of, and 2 if that
-    cannot be told, or if a damaged history was put aside.
+    Exits with 0 if all is well, 1 if something is stale, missing, failed or has warnings, and 2 if
+    the status cannot be determined or a damaged history was moved away.
     """
     settings = load_settings()
     try:
@@ -224,11 +224,11 @@ def status(as_json: AsJson = False) -> None:
     except Exception as error:
         if is_full(settings.home) or remedy(error) is not None:
             raise
-        # A monitor takes 1 for an answer, so what nobody foresaw must not end with it.
+        # Monitors interpret 1 as a result, so an unexpected error must not exit with it.
         told = str(error).strip().splitlines() or [type(error).__name__]
         raise UnknownStandingError(
-            f"How it stands cannot be told: {told[0]}. Are you the user whose home "
-            f"{settings.home} is? Else look what is damaged: spotter doctor"
+            f"The status cannot be determined: {told[0]}. Check that you own the home "
+            f"{settings.home}, or check for damage: spotter doctor"
         ) from error
     if as_json:
         print(found.model_dump_json(indent=2))
@@ -255,13 +255,13 @@ def _standing(settings: Settings) -> Status:
 @app.command("sql")
 def query_release(
     query: Annotated[
-        str | None, typer.Argument(help="Statements; read from standard input by default.")
+        str | None, typer.Argument(help="Statements; default: read from stdin.")
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
     keeps_formulas: KeepsFormulas = False,
     only_path: Annotated[
-        bool, typer.Option("--path", help="Only print where the file is, for other tools.")
+        bool, typer.Option("--path", help="Print only the path of the file.")
     ] = False,
 ) -> None:
     """Query the released marts with SQL, read-only.
@@ -289,7 +289,7 @@ def query_release(
     code = in_child(lambda: _query(path, text, write))
     if code < 0:
         terminal.show_error(
-            f"The statement ended DuckDB (signal {-code}). Nothing was changed; try a simpler one."
+            f"The statement crashed DuckDB (signal {-code}). Nothing was changed; simplify it."
         )
         raise typer.Exit(1)
     if code:
@@ -318,36 +318,34 @@ def _query(path: Path, text: str, write: Write) -> int:
 
 @app.command("import-csv")
 def import_csv(
-    file: Annotated[
-        Path, typer.Argument(help="An export of workouts from Hevy or Strong.", metavar="FILE")
-    ],
+    file: Annotated[Path, typer.Argument(help="Export file of Hevy or Strong.", metavar="FILE")],
     athlete: Annotated[
         str,
-        typer.Option(metavar="ID", help="Whose training it is; a new id makes a new athlete."),
+        typer.Option(metavar="ID", help="Athlete; a new id creates one."),
     ],
     timezone: Annotated[
         str | None,
         typer.Option(
             metavar="ZONE",
-            help="Where the phone was that wrote the file, such as Europe/Berlin; by default where "
-            "the athlete is. Corrects the times of an earlier import.",
+            help="Time zone of the phone, such as Europe/Berlin; default: the athlete's.",
         ),
     ] = None,
     weight_unit: Annotated[
-        Unit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+        Unit | None, typer.Option(help="Weight unit of a file without units.")
     ] = None,
     distance_unit: Annotated[
-        DistanceUnit | None, typer.Option(help="Of a file that names no unit, as Strong's.")
+        DistanceUnit | None, typer.Option(help="Distance unit of a file without units.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would happen and write nothing.")
+        bool, typer.Option("--dry-run", help="Show the result without writing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read an export of workouts into the warehouse and build the marts.
+    """Import workouts from a file, then build the marts.
 
-    What is known adds nothing: neither the same file again, nor a later export, nor what the Hevy
-    account has. Rows that cannot be read are kept in raw.quarantine with their line.
+    Idempotent: known workouts add nothing, from the same file, a later export, or the Hevy account.
+    Unreadable rows go to raw.quarantine with their line number. --timezone also corrects the times
+    of an earlier import.
     """
     settings = load_settings()
     options = ImportOptions(timezone, weight_unit, distance_unit, is_dry_run=dry_run)
@@ -367,54 +365,56 @@ def import_csv(
 @app.command()
 def simulator(
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on loopback; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="Port on loopback; 0: a free one.")
     ] = 0,
     profile: Annotated[
         str,
         typer.Option(
             metavar="live|spec",
-            help="Answer as the service was last seen to, or as its specification says.",
+            help="Follow the live service or its specification.",
         ),
     ] = "live",
     quirk: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Change one switch of the profile; repeatable."),
+        typer.Option(metavar="NAME=VALUE", help="Change a setting of the profile; repeatable."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which athlete: the same seed, the same history.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed of the athlete's history.")] = 1,
     workouts: Annotated[
         int | None,
-        typer.Option(min=0, max=100_000, help="Length of the history; 0 is a new account."),
+        typer.Option(min=0, max=100_000, help="Number of past workouts; 0: new account."),
     ] = None,
     latency: Annotated[
         float,
-        typer.Option(min=0, max=600_000, metavar="MS", help="Milliseconds before each answer."),
+        typer.Option(
+            min=0, max=600_000, metavar="MS", help="Delay of each answer in milliseconds."
+        ),
     ] = 0,
     fail: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULE", help="Let requests go wrong (see below); repeatable."),
+        typer.Option(metavar="RULE", help="Inject failures (see below); repeatable."),
     ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             dir_okay=False,
-            help="Keep the account there: begin with it if it exists, save it with every write.",
+            help="Load and save the account in this file.",
         ),
     ] = None,
     now: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%dT%H:%M:%S"], help="Freeze its clock at this time (UTC)."),
+        typer.Option(formats=["%Y-%m-%dT%H:%M:%S"], help="Freeze the clock at this time (UTC)."),
     ] = None,
 ) -> None:
-    """Serve a simulated Hevy account with 16 weeks of training, until Ctrl-C.
+    """Serve a simulated Hevy account until Ctrl-C.
 
-    Use it with HEVY_API_URL=<the URL it prints>. Without --state it lives in memory.
+    It has 16 weeks of training. Use it with HEVY_API_URL=<the URL it prints>. Without --state it is
+    in memory only.
 
-    A RULE says what goes wrong and when, for example "429 every=3 retry-after=2" or "reset after
-    method=PUT times=1". It begins with a status of 400 to 599, reset, timeout, timeout=S,
-    truncate, slow=S, duplicate or drift=add|edit|delete. Then may come: after, path=GLOB,
-    method=M, one of nth=N, every=N and chance=P, and times=N. docs/simulator.md tells what each
-    means, and lists the quirks.
+    A RULE is a failure and its conditions, for example "429 every=3 retry-after=2" or "reset after
+    method=PUT times=1". It starts with a status of 400 to 599, reset, timeout, timeout=S, truncate,
+    slow=S, duplicate or drift=add|edit|delete. Optional: after, path=GLOB, method=M, one of nth=N,
+    every=N and chance=P, and times=N. docs/simulator.md explains them and the quirks.
     """
     from hevy_connector.simulator import (
         SIMULATOR_KEY,
@@ -456,23 +456,24 @@ def simulator(
 @app.command()
 def dev(
     simulated: Annotated[
-        bool, typer.Option("--demo", help="With the simulator and the demo athlete.")
+        bool, typer.Option("--demo", help="Use the simulator and the demo athlete.")
     ] = False,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the UI on loopback.")] = 3000,
     dashboard_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Port of the dashboard; 8501, or a free one."),
+        typer.Option(min=1, max=65535, help="Port of the dashboard; default: 8501 or free."),
     ] = None,
     webhook: Annotated[
-        bool, typer.Option("--webhook", help="Receive Hevy's webhook beside the UI, on loopback.")
+        bool, typer.Option("--webhook", help="Receive Hevy's webhook on loopback, too.")
     ] = False,
     webhook_port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Its port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="Port of the webhook; 0: a free one.")
     ] = _WEBHOOK_PORT,
 ) -> None:
-    """Open the Dagster UI and the dashboard on loopback, with schedule and daemon, until Ctrl-C.
+    """Serve Dagster UI and dashboard until Ctrl-C.
 
-    For the configured athletes, or with --demo for the simulated one in a home of its own.
+    Both listen on loopback; the daemon runs the schedules. With --demo it uses a separate home with
+    the simulated athlete.
     """
     from orchestration.server.dev import serve_ui
 
@@ -488,16 +489,14 @@ def dev(
 @app.command("webhook")
 def receive_webhook(
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="Port; 0: a free one.")
     ] = _WEBHOOK_PORT,
-    host: Annotated[
-        str, typer.Option(help="The address to listen at; TLS is for a reverse proxy to do.")
-    ] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Listen address; use a proxy for TLS.")] = "127.0.0.1",
 ) -> None:
-    """Receive Hevy's webhook, until Ctrl-C: a new workout is read when it is made, not at night.
+    """Receive Hevy's webhook until Ctrl-C.
 
-    What Hevy tells is kept at once; `spotter dev` of the same home runs the nightly job for that
-    athlete as soon as it is up. Each athlete needs a token: docs/webhook.md
+    A delivery is stored immediately and starts the nightly job of its athlete once `spotter dev` of
+    the same home is running. Each athlete needs a token: docs/webhook.md
     """
     from orchestration.server.dev import serve_webhook
 

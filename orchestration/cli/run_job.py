@@ -1,4 +1,4 @@
-"""Running a job from the command line: progress while it runs, and an exit code that tells."""
+"""Run a job from the command line with progress and exit code."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from orchestration.config.settings import Settings
 from orchestration.storage.disk import full_disk_text, is_full
 
 if TYPE_CHECKING:
-    # Dagster takes seconds to import, so commands that do without it never do.
+    # Dagster takes seconds to import, so other commands do not import it.
     from orchestration.runs.jobs import JobOutcome
     from orchestration.runs.status import CheckOutcome
 
@@ -25,9 +25,9 @@ def run_shown(
     tags: Mapping[str, str] | None = None,
     code_of: "Callable[[JobOutcome], int | None] | None" = None,
 ) -> "JobOutcome":
-    """Run a job and show what it does; a failed one ends the command with 1 or 2.
+    """Run a job and show its progress; exits with 1 or 2 on failure.
 
-    `code_of` may know another code for a failed one.
+    `code_of` may return another exit code for a failed run.
     """
     from orchestration.definitions import defs
     from orchestration.runs.jobs import run_job
@@ -46,7 +46,7 @@ def run_shown(
     if not outcome.is_success:
         terminal.show_failure(outcome)
         if is_full(settings.home):
-            # Dagster may have had no room to record why.
+            # Dagster may have had no space to record the reason.
             terminal.show_error(full_disk_text(settings.home))
         special = code_of(outcome) if code_of is not None else None
         raise typer.Exit(special or (2 if outcome.is_users_to_mend else 1))
@@ -54,7 +54,7 @@ def run_shown(
 
 
 def end_as_found(checks: "Iterable[CheckOutcome]") -> None:
-    """End a command whose run went through, although something may have failed for everybody."""
+    """Exit with an error if a completed run has failed checks of severity error."""
     errors = [check for check in checks if check.is_error]
     for check in errors:
         terminal.show_error(check.text)

@@ -144,7 +144,7 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         own = as_went_for(runs, athlete_id)
         asked = runs_asked_for(context.instance, subject)
         if any(run.is_unfinished for run in own):
-            told.append(f"{athlete_id}: a run is under way")
+            told.append(f"{athlete_id}: a run is in progress")
         elif trailing_failures(own):
             told.append(f"{athlete_id}: the last run failed and will be made up for")
         elif (lately := made_lately(asked, now)) and retry_at(lately) > now:

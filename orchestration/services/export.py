@@ -134,7 +134,7 @@ def _athlete(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> tuple[st
     known = ", ".join(zones) or "nobody"
     if athlete_id is None:
         if len(zones) != 1:
-            raise UnknownAthleteError(f"Say which athlete with --athlete: {known}.")
+            raise UnknownAthleteError(f"Choose an athlete with --athlete: {known}.")
         [athlete_id] = zones
     if athlete_id not in zones:
         raise UnknownAthleteError(f"The release has no athlete '{athlete_id}', but {known}.")

@@ -1,4 +1,4 @@
-"""How an import reads on the terminal: what became of each row, and what to look at."""
+"""Format the result of an import for the terminal."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -7,14 +7,14 @@ from coach_agent.engine.explain.plan_texts import number
 from hevy_connector.csv_imports.titles import UnknownTitle
 from orchestration.services.import_outcome import Clock, ImportOutcome, NamedLine
 
-# Longer lists are cut here; `--json` has them whole.
+# Longer lists are truncated; `--json` is complete.
 SHOWN_LINES = 10
 
-_REFERENCES = {"account": "the Hevy account", "files": "what earlier files told"}
+_REFERENCES = {"account": "the Hevy account", "files": "earlier files"}
 
 
 def import_lines(outcome: ImportOutcome) -> list[str]:
-    """The report of an import, a line each."""
+    """Return the report of an import as lines."""
     return [
         *_profile_lines(outcome),
         _reading_line(outcome),

@@ -18,13 +18,13 @@ _WIDTH = 80
 def compare_view(
     engine: Plan, model: Plan | None, answered_by: str, standing: Standing | None = None
 ) -> Group:
-    """The exercises of both plans, what differs in bold, what the model wrote, and how it stands.
+    """Return the exercises of both plans, differences in bold, the model's texts and record.
 
-    `standing` is that of the model.
+    `standing` is the record of the model.
     """
     parts: list[RenderableType] = [Text(engine.routine_title, style="bold")]
     if model is None:
-        parts.append(Text("No model answered by the rules: the rules' own plan stands."))
+        parts.append(Text("No model gave a valid answer: the rules' own plan stays active."))
     table = Table("exercise", "rules", answered_by, box=None, pad_edge=False)
     table.width = _WIDTH
     table.columns[0].ratio = 1
@@ -52,7 +52,7 @@ def compare_view(
 
 
 def standing_texts(standing: Standing) -> tuple[str, ...]:
-    """How a model stood against the rules so far, a sentence for each side and the verdict."""
+    """Return the model's record against the rules: a sentence for each side and the verdict."""
     sides = (("the rules'", standing.under_engine), ("its own", standing.under_model))
     told = [_score_text(whose, score) for whose, score in sides if score.slots]
     if standing.is_earned:
@@ -81,16 +81,16 @@ def _score_text(whose: str, score: Score) -> str:
 
 
 def _by_place(plan: Plan) -> dict[int, SlotPrescription]:
-    """By index of the place in the routine what is to be done there."""
+    """Return the exercises by their index in the routine."""
     places: dict[int, SlotPrescription] = {}
     for slot in plan.slots:
-        # What stands in comes after the exercise that is left out for it.
+        # A substitute comes after the exercise that it replaces.
         places[index_before(slot)] = slot
     return places
 
 
 def _titled(own: SlotPrescription, other: SlotPrescription, sets: str) -> str:
-    """The sets, under what is another exercise or in another place."""
+    """Format the sets, with a title if the exercise or its position differs."""
     lines = [sets]
     if other.exercise_title != own.exercise_title:
         lines.insert(0, other.exercise_title)

@@ -1,4 +1,4 @@
-"""How an athlete gets on: maxima of the main lifts and weekly volume, drawn with characters."""
+"""Draw an athlete's progress with characters: maxima of main lifts and weekly volume."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Numbers as bars, the smallest the lowest: `▁▃█`; equal ones are of middle height."""
+    """Format numbers as bars, the smallest lowest: `▁▃█`; equal ones have middle height."""
     if not values:
         return ""
     low, high = min(values), max(values)
@@ -25,10 +25,10 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def progress_markdown(con: duckdb.DuckDBPyConnection, athlete_id: str, unit: Unit) -> str:
-    """The estimated maxima (e1RM) of the lifts trained most, and the volume of the last weeks.
+    """Return the estimated maxima (e1RM) of the most trained lifts, and recent weekly volume.
 
-    A lift's maxima are those of its last twelve workouts that allow an estimate; a week without a
-    workout counts with no volume.
+    Maxima are those of the last twelve workouts with an estimate; a week without a workout has no
+    volume.
     """
     lifts = _maxima(con, athlete_id)
     weeks = _volumes(con, athlete_id)
@@ -54,7 +54,7 @@ def progress_markdown(con: duckdb.DuckDBPyConnection, athlete_id: str, unit: Uni
 
 
 def _maxima(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[tuple[str, list[float]]]:
-    """Title and maxima (kg), the latest last, of the lifts trained most in the last half year."""
+    """Return title and maxima (kg), latest last, of the most trained lifts of half a year."""
     rows: list[tuple[str, list[float]]] = con.execute(
         """
         with sessions as (
@@ -87,7 +87,7 @@ def _maxima(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[tuple[str, 
 
 
 def _volumes(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[float]:
-    """Volume (kg) of each of the last weeks up to that of the last workout."""
+    """Return the volume (kg) of each of the last weeks up to the last workout."""
     rows: list[tuple[float]] = con.execute(
         """
         with weeks as (

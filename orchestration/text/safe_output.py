@@ -1,7 +1,7 @@
-"""Output without control characters: titles and notes of others reach the terminal as plain text.
+"""Output without control characters, for titles and notes from external sources.
 
-A terminal takes an escape sequence in a title as a command: it renames the window, writes to the
-clipboard, or hides text. Rich writes sequences of its own around the texts that it is given.
+A terminal runs escape sequences in a title as commands: they rename the window, write to the
+clipboard, or hide text. Rich writes its own sequences around the texts.
 """
 
 import re
@@ -11,8 +11,8 @@ from typing import Any, TextIO
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-# Whole sequences first (CSI, OSC and the like up to their end), then what is left of C0 and C1,
-# DEL, line separators, and marks that reorder the characters around them.
+# Complete sequences first (CSI, OSC and similar up to their end), then the rest of C0 and C1, DEL,
+# line separators, and bidirectional marks.
 _CONTROLS = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
@@ -21,17 +21,17 @@ _CONTROLS = re.compile(
 
 
 def without_controls(text: str) -> str:
-    """The text with its line breaks and tabs, and without any other control character."""
+    """Remove all control characters except line breaks and tabs."""
     return _CONTROLS.sub("", text)
 
 
 class SafeConsole(Console):
-    """A console whose texts hold no control characters, wherever they come from."""
+    """A console that removes control characters from all texts."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments of a renderable; Rich's own controls stay."""
+        """Yield the segments of a renderable; Rich's own controls are kept."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -40,13 +40,13 @@ class SafeConsole(Console):
 
 
 class SafeStream:
-    """A stream to a terminal that drops control characters; Rich writes to the real one."""
+    """A stream to a terminal without control characters; Rich writes to the wrapped one."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
-        """Write the text without control characters; returns the length of all of it."""
+        """Write the text without control characters; returns the original length."""
         self.rich_proxied_file.write(without_controls(text))
         return len(text)
 
@@ -60,5 +60,5 @@ class SafeStream:
 
 
 def safe_stream(stream: TextIO) -> TextIO:
-    """The stream, without control characters if it is a terminal: a pipe gets every byte."""
+    """Wrap a terminal stream to remove control characters; a pipe gets every byte."""
     return SafeStream(stream) if stream.isatty() else stream  # type: ignore[return-value]

@@ -96,7 +96,7 @@ def test_the_gate_ends_with_1_where_a_limit_is_broken(home: Home, found: Any) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Say what to test"),
+        ([], "Choose the training"),
         (["--csv", "nowhere.csv"], "nowhere.csv cannot be read"),
         (["--csv", "{home}/strong.csv"], "--weight-unit"),
         (["--csv", "{home}/anna.csv", "--csv", "{home}/anna.csv"], "is given twice"),

@@ -84,7 +84,7 @@ def test_a_check_in_after_it_makes_it_an_older_one(
     with after_first_night(tmp_path_factory.mktemp("outdated")) as (home, _):
         assert home.spotter("check-in", "--energy", "very-low").returncode == 0
         assert home.spotter_json("briefing")["is_outdated"]
-        assert "Another plan stands since" in home.spotter("briefing").stdout
+        assert "a newer plan is active" in home.spotter("briefing").stdout
 
 
 def test_it_is_sent_once_and_what_fails_is_tried_again_without_failing_the_night(

@@ -74,7 +74,7 @@ def test_one_exercise_is_asked_for_by_number_or_title(home: Home) -> None:
     [
         (("replay", "dec_nothing"), "There is no decision 'dec_nothing'."),
         (("explain", "latest", "99"), "The plan has no exercise '99'"),
-        (("replay", "latest", "--rules", "old"), "only 'current' is there to choose"),
+        (("replay", "latest", "--rules", "old"), "use 'current'"),
         (("explain", "../../x"), "There is no decision '../../x'."),
         (("diff", "../../x"), "There is no publication '../../x'."),
         (("diff", "pub_"), "There is no publication 'pub_'."),

@@ -148,7 +148,7 @@ def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: N
 
 def test_a_night_with_nothing_new_changes_nothing_and_says_so(nights: Nights) -> None:
     assert nights.told.again.returncode == 0, nights.told.again.stderr
-    assert "Nothing new came in" in nights.told.again.stdout
+    assert "No new data" in nights.told.again.stdout
     before, after = nights.told.kept
     assert after == before
 

@@ -101,7 +101,7 @@ def test_a_warehouse_is_moved_into_a_lake_and_back(places: TwoPlaces) -> None:
 
     again = places.file.spotter("migrate", "--to", "lake")
     assert again.returncode == 0, again.stderr
-    assert "was there already" in again.stdout
+    assert "already existed" in again.stdout
     assert "set SPOTTER_TARGET=lake" in again.stdout + again.stderr
 
     places.file.warehouse.rename(places.file.folder / "former.duckdb")

@@ -77,7 +77,7 @@ def test_a_profile_is_asked_for_and_its_effect_shown(home: Home) -> None:
 
     before = home.spotter("profile", "show")
     assert before.returncode == 0, before.stderr
-    assert "Nothing is known of routines and training yet" in before.stdout
+    assert "There are no routines and training data yet" in before.stdout
     known = values(home)
     assert known["equipment.bar_lb"] == (45, "profile")
     assert known["equipment.cable_step_lb"] == (5, "default")
@@ -106,7 +106,7 @@ def test_what_is_known_after_the_first_run_comes_from_the_history(
     assert sources == {"default", "routine", "history", "profile"}  # the last is the bar
     after = home.spotter("profile", "show", "--athlete", "kim")
     assert after.returncode == 0, after.stderr
-    assert "Nothing is known" not in after.stdout
+    assert "There are no routines" not in after.stdout
     assert KEY not in after.stdout
     assert max(map(len, after.stdout.splitlines())) <= 80
 

@@ -29,7 +29,7 @@ def test_a_run_of_the_ui_and_two_of_the_command_line_publish_once(tmp_path: Path
         told = [other.communicate(timeout=500)[0] for other in others]
         assert [other.returncode for other in others] == [0, 0], told
         assert servers.wait_for(run_id) == "SUCCESS"
-        assert any("A run is under way" in each for each in told)
+        assert any("A run is in progress" in each for each in told)
         assert put_count(simulator) == 1
         assert home.query("select state from coach.publications") == [("published",)]
 

@@ -44,9 +44,9 @@ def test_of_runs_at_the_same_time_one_publishes_and_the_others_say_so(tmp_path: 
         assert [code for _, _, code in ended] == [0, 0, 0], ended
         assert put_count(simulator) == 1
         assert home.query("select state from coach.publications") == [("published",)]
-        under_way = [out for out, _, _ in ended if "A run is under way" in out]
+        under_way = [out for out, _, _ in ended if "A run is in progress" in out]
         assert len(under_way) >= 1
-        assert "nothing was begun" in under_way[0]
+        assert "nothing was started" in under_way[0]
 
 
 @pytest.mark.long

@@ -52,7 +52,7 @@ def test_a_file_is_for_one_process(tmp_path: Path, command: str) -> None:
     ("command", "told"),
     [
         ("part sync --shard 5/4", "written 2/4"),
-        ("part models --shard 1/4", "done once for all"),
+        ("part models --shard 1/4", "runs once for all athletes"),
         ("run --workers 2 --athlete lifter-0", "Workers share all athletes"),
     ],
 )

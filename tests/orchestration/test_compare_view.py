@@ -54,7 +54,7 @@ def test_an_exercise_that_moves_is_told_in_its_own_row() -> None:
 
 
 def test_without_an_answer_it_says_so() -> None:
-    assert "No model answered by the rules: the rules' own plan stands." in shown(None)
+    assert "No model gave a valid answer: the rules' own plan stays active." in shown(None)
 
 
 def test_how_the_model_stands_is_told_with_its_interval() -> None:

@@ -61,7 +61,7 @@ def test_a_dry_run_says_so_first() -> None:
         pytest.param(
             Clock("files", (7 * HOUR, 8 * HOUR), is_zone_given=False, moved_count=3),
             [
-                "The file's times are 7 h and 8 h ahead of what earlier files told: it was written "
+                "The file's times are 7 h and 8 h ahead of earlier files: it was written "
                 "in another time zone.",
                 "The known times stay; workouts moved in the same way: 3.",
                 "If the file is right, import it again with --timezone and the zone it is from.",
@@ -71,7 +71,7 @@ def test_a_dry_run_says_so_first() -> None:
         pytest.param(
             Clock("files", (-5.5 * HOUR,), is_zone_given=True, moved_count=0),
             [
-                "The file's times are 5.5 h behind what earlier files told: it was written in "
+                "The file's times are 5.5 h behind earlier files: it was written in "
                 "another time zone.",
                 "The times known from earlier files were corrected to the zone that was given.",
             ],

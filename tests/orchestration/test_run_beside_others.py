@@ -36,8 +36,8 @@ def test_beside_a_run_nothing_is_begun_and_all_is_well(
 ) -> None:
     assert beside(who, home, monkeypatch) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f"A run is under way: {who} (process ")
-    assert "nothing was begun" in told
+    assert told.startswith(f"A run is in progress: {who} (process ")
+    assert "nothing was started" in told
 
 
 def test_a_program_hears_of_the_run_as_json(

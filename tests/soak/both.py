@@ -55,7 +55,7 @@ def _live(folder: Path, days: int, seed: int | None) -> Life:
         world.servers.stop()
         _require_all_ended(folder / "home")
         # Nothing that was killed holds a lock: this begins at once.
-        assert "A run is under way" not in world.spotter("run")
+        assert "A run is in progress" not in world.spotter("run")
         return Life(tuple(passed), state_of(world))
 
 

@@ -1,4 +1,4 @@
-"""`spotter backtest`: how good the engine's forecasts were on past training, beside simple ones."""
+"""`spotter backtest`: accuracy of the engine's forecasts on past training."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,42 +29,40 @@ def show_backtest(
         list[str] | None,
         typer.Option(
             metavar="FILE[:UNIT]",
-            help="An export of Hevy or Strong, as strong.csv or strong.csv:lb; repeatable.",
+            help="Export file with optional unit, strong.csv:lb; repeatable.",
         ),
     ] = None,
     athlete: Annotated[
-        str | None, typer.Option(metavar="ID", help="The training of an athlete in the warehouse.")
+        str | None, typer.Option(metavar="ID", help="Athlete in the warehouse.")
     ] = None,
     weight_unit: Annotated[
-        Unit | None, typer.Option(help="Of files that name no unit, as Strong's.")
+        Unit | None, typer.Option(help="Weight unit of files without units.")
     ] = None,
     distance_unit: Annotated[
-        DistanceUnit | None, typer.Option(help="Of files that name no unit, as Strong's.")
+        DistanceUnit | None, typer.Option(help="Distance unit of files without units.")
     ] = None,
     plots: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+        typer.Option(metavar="DIR", file_okay=False, help="Write plots as PNG to this folder."),
     ] = None,
     with_safety: Annotated[
         bool,
-        typer.Option(
-            "--safety", help="Also plan every past session and count broken limits: takes longer."
-        ),
+        typer.Option("--safety", help="Count limit violations in replanned sessions (slow)."),
     ] = False,
     is_gate: Annotated[
         bool,
-        typer.Option("--gate", help="Safety, too; end with 1 where a limit for a release broke."),
+        typer.Option("--gate", help="Exit with 1 if a release limit fails."),
     ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Forecast every past session from what was known before it, and say how far off that was.
+    """Compare the engine's forecasts with past sessions.
 
-    The engine stands beside simple forecasts, such as repeating the last session, that are hard to
-    beat. Nothing is written and nothing leaves the machine: docs/evaluation.md tells how to read
-    it.
+    Each session is forecast from the data before it. Simple forecasts, such as repeating the last
+    session, are baselines that are hard to beat. Nothing is written and nothing leaves the machine.
+    docs/evaluation.md explains the results.
     """
     if as_json and as_markdown:
         raise SettingsError("Choose one of --json and --markdown.")
@@ -79,7 +77,7 @@ def show_backtest(
     reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
     judged = verdicts(cases["reps"], reps, e1rm, safety)
     if plots is not None:
-        # It takes a second to import, so that only who wants pictures waits for it.
+        # It takes 1 s to import, so only if plots are requested.
         from orchestration.cli.views.backtest_plots import save_plots
 
         save_plots(found, plots)
@@ -106,7 +104,7 @@ def _logs(
     distance_unit: DistanceUnit | None,
 ) -> list[TrainingLog]:
     if not files and athlete is None:
-        raise SettingsError("Say what to test: --csv FILE for an export, or --athlete ID.")
+        raise SettingsError("Choose the training: --csv FILE for an export, or --athlete ID.")
     logs = []
     for file in files:
         path, unit = _file_and_unit(file, weight_unit)
@@ -123,7 +121,7 @@ def _logs(
 
 
 def _file_and_unit(file: str, default: Unit | None) -> tuple[Path, Unit | None]:
-    """A path with or without the unit of its weights behind a colon."""
+    """Split a path from an optional weight unit after a colon."""
     for unit in get_args(Unit):
         if file.endswith(f":{unit}"):
             return Path(file.removesuffix(f":{unit}")), unit

@@ -1,4 +1,4 @@
-"""`spotter backup` and `spotter restore`: a home in one file, and back."""
+"""`spotter backup` and `spotter restore`."""
 
 import json
 from datetime import UTC, datetime
@@ -16,17 +16,18 @@ from orchestration.services.backup import Contents, restore_backup, verify_backu
 def back_up(
     file: Annotated[
         Path | None,
-        typer.Argument(help="The file to write; by default spotter-<now>.tar in this folder."),
+        typer.Argument(help="File to write; default: spotter-<now>.tar."),
     ] = None,
     is_verifying: Annotated[
-        bool, typer.Option("--verify", help="Validate FILE and write nothing.")
+        bool, typer.Option("--verify", help="Validate FILE without writing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the warehouse, the coach's state, Dagster's history and the profiles into one file.
+    """Back up the home to one file.
 
-    All of one moment, also while Dagster serves. Every block of the warehouse is read first, and a
-    damaged one is refused. Keys are not in it: .env stays where it is.
+    It contains the warehouse with the coach's state, Dagster's history and the profiles, as a
+    consistent snapshot, also while Dagster serves. Every block of the warehouse is verified first;
+    a damaged warehouse is an error. Keys are not included: .env stays where it is.
     """
     if is_verifying:
         _verify(file, as_json=as_json)
@@ -64,17 +65,17 @@ def _show(file: Path, contents: Contents, verdict: str, *, as_json: bool) -> Non
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that `spotter backup` wrote.")],
+    file: Annotated[Path, typer.Argument(help="File written by `spotter backup`.")],
     is_replacing: Annotated[
         bool,
-        typer.Option("--replace", help="Put what is there aside, in a folder of the home."),
+        typer.Option("--replace", help="Move the current home into a subfolder."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of this home, and release its marts. Stop Dagster before.
+    """Restore a backup. Stop Dagster first.
 
-    Every file is compared with its hash before anything is moved. Profiles that differ from yours
-    are written beside them.
+    Every file is compared with its hash before anything is moved. The marts are released again.
+    Profiles that differ from yours are written next to yours.
     """
     settings = load_settings()
     with terminal.step_progress("restore", is_quiet=as_json) as on_step:
@@ -86,11 +87,11 @@ def restore(
         return
     made = restored.contents
     terminal.console.print(
-        f"{settings.home} is as it was at {made.made_at:%Y-%m-%d %H:%M} UTC.", soft_wrap=True
+        f"{settings.home} is restored to {made.made_at:%Y-%m-%d %H:%M} UTC.", soft_wrap=True
     )
     if restored.former_home is not None:
-        terminal.console.print(f"What was there before: {restored.former_home}", soft_wrap=True)
+        terminal.console.print(f"Previous home: {restored.former_home}", soft_wrap=True)
     for profile in restored.kept_profiles:
         terminal.show_look_at(
-            f"{profile} is yours and differs; the backup's is {profile.name}.from-backup"
+            f"{profile} differs and was kept; the backup's version is {profile.name}.from-backup"
         )

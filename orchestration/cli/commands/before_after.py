@@ -1,4 +1,4 @@
-"""`spotter before-after`: what plans said and what was done, and the trend before and after."""
+"""`spotter before-after`: plans against results, and trends before and after the first plan."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -21,17 +21,17 @@ def before_after(
         datetime | None,
         typer.Option(
             formats=["%Y-%m-%d"],
-            help="Compare with another date than the first workout after the first plan.",
+            help="Split date; default: first workout after the first plan.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hold plans against what was done, and the trend since the first plan against that before.
+    """Compare trends before and after the first plan.
 
-    Dates at which nothing began show what chance does. It says that too few data tell nothing,
-    and never why a trend differs: docs/evaluation.md
+    Also compares plans with results. Placebo dates show the variation by chance. The report states
+    when data are insufficient, and never a cause of a difference: docs/evaluation.md
     """
-    # numpy takes time to import, so other commands never do.
+    # numpy is slow to import, so other commands do not import it.
     from coach_agent.evaluation import before_after as comparing
     from coach_agent.evaluation.plan_outcomes import compliance, prediction_error
     from orchestration.cli.views.before_after import Report, show_report

@@ -1,4 +1,4 @@
-"""`spotter briefing`: what was written in the morning, and where it went."""
+"""`spotter briefing`: the latest briefing and its deliveries."""
 
 import json
 from datetime import UTC, datetime
@@ -25,14 +25,14 @@ from orchestration.storage.warehouse import open_warehouse
 def show_briefing(
     athlete: Athlete = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print it as it is sent, for other programs.")
+        bool, typer.Option("--markdown", help="Print the Markdown that is sent.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the latest briefing: what is next and why, what changed, progress, what to look at.
+    """Show the latest briefing.
 
-    Each run writes it. It is sent to the addresses under [notify] in the profile, once a day or
-    when it says something new.
+    Each run writes it: next workout, reasons, changes, progress and problems. It is sent to the
+    addresses under [notify] in the profile, once a day or when its content changes.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -41,7 +41,7 @@ def show_briefing(
             written = read_latest_briefing(con, profile.id)
             sent = () if written is None else read_notifications(con, written)
         except duckdb.CatalogException:
-            written, sent = None, ()  # a warehouse of before there were briefings
+            written, sent = None, ()  # a warehouse older than briefings
         current = read_current_plan(con, profile.id)
         red_flags = read_open_red_flags(con, profile.id, datetime.now(UTC))
     if written is None:
@@ -67,7 +67,7 @@ def show_briefing(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
-    # A briefing with a workout, from before the red flag. Later ones contain the stop.
+    # A briefing with a workout from before the red flag. Later ones contain the stop.
     if red_flags and written.plan_id is not None:
         raise SettingsError(f"{stop_text(red_flags)} {HOW_TO_CLEAR}")
     if markdown:
@@ -78,7 +78,7 @@ def show_briefing(
         what = "sent" if each.state == "sent" else f"not sent: {each.detail}"
         _print(Text(f"{each.destination}: {what}", style="dim"))
     if is_outdated:
-        terminal.show_look_at("Another plan stands since it was written: spotter plan show")
+        terminal.show_look_at("It is outdated, a newer plan is active: spotter plan show")
 
 
 def _show(briefing: Briefing) -> None:

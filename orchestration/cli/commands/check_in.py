@@ -1,4 +1,4 @@
-"""`spotter check-in`: how you feel and what time you have; the next workout follows at once."""
+"""`spotter check-in`: record feelings and time, and plan again immediately."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -48,25 +48,24 @@ def check_in(
         str | None, typer.Option(metavar="HOW", help="very-low, low, normal, high or very-high.")
     ] = None,
     soreness: Annotated[
-        str | None, typer.Option(metavar="HOW", help="The same words; very-high is very sore.")
+        str | None, typer.Option(metavar="HOW", help="Same words; very-high is very sore.")
     ] = None,
     minutes: Annotated[
         int | None,
-        typer.Option(min=5, max=LONGEST_MINUTES, help="How long you can train."),
+        typer.Option(min=5, max=LONGEST_MINUTES, help="Available minutes."),
     ] = None,
     pain: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PART:LEVEL",
-            help="What hurts, such as 'right shoulder:moderate'; mild, moderate or severe. "
-            "Repeatable.",
+            help="Pain such as 'right shoulder:moderate' (mild, moderate, severe); repeatable.",
         ),
     ] = None,
     deload: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TITLE|all|none",
-            help="Take this exercise easy, or all of them; none takes it back. Repeatable.",
+            help="Deload an exercise, all or none; repeatable.",
         ),
     ] = None,
     note: Annotated[
@@ -75,20 +74,20 @@ def check_in(
     ] = None,
     cleared: Annotated[
         bool,
-        typer.Option("--cleared", help="What stopped you is cleared up; plan again."),
+        typer.Option("--cleared", help="Clear red flags and plan again."),
     ] = False,
     athlete: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Which athlete; not needed if there is one."),
+        typer.Option(metavar="ID", help="Athlete; optional if there is one."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how you feel before you train; the next workout is held back or shortened to fit.
+    """Record a check-in and adjust the next workout.
 
-    It never becomes harder. What you say counts for 36 hours or until you say otherwise; a pain
-    that is over is told as mild. After a red flag, such as chest pain, nothing is planned until you
-    are cleared; a published plan gets a note in Hevy not to train it. Nothing else is sent to Hevy
-    and no language model is asked: the rules answer at once, and the next run does both.
+    The workout never becomes harder. A check-in is valid for 36 hours or until the next one; report
+    a pain that is over as mild. After a red flag, such as chest pain, nothing is planned until you
+    are cleared, and a published plan gets a note in Hevy not to train it. The rules plan
+    immediately; the next run publishes to Hevy and asks the language model.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -113,7 +112,7 @@ def check_in(
         says_nothing = said == CheckIn(checked_in_at=now)
         if says_nothing and noted is None:
             raise SettingsError(
-                "Say at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
+                "Give at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
                 "--cleared."
             )
         with open_warehouse(settings.warehouse) as con:
@@ -136,7 +135,7 @@ def check_in(
                     decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
                 except GuardrailError as error:
                     raise SettingsError(
-                        "The check-in is kept, but no safe plan came of it; none stands now: "
+                        "The check-in is stored, but no safe plan is possible, so none is active: "
                         f"{error}"
                     ) from error
             plan = read_current_plan(con, profile.id)
@@ -165,12 +164,12 @@ def check_in(
     if plan is None and situation is not None and situation.routines:
         terminal.console.print(why_no_plan(profile, situation))
     elif plan is None:
-        terminal.console.print("There is no plan yet that it could change. Run: spotter run")
+        terminal.console.print("There is no plan to adjust yet. Run: spotter run")
     else:
         show_plan(terminal.console, profile, plan, now=now)
         if waits_for_model:
             terminal.console.print(
-                "Made by the rules at once; the next run also asks your language model."
+                "Planned by the rules; the next run also asks your language model."
             )
 
 
@@ -215,9 +214,9 @@ def _to_skip(stood: JournaledPlan | None) -> list[str]:
 def _noted(
     note: str | None, pains: Sequence[str], now: datetime, *, is_clearance: bool
 ) -> CheckInNote | None:
-    """The note to keep; None without a note, a red flag or a clearance.
+    """Return the note to store; None without a note, a red flag or a clearance.
 
-    A note that is too long is an error, unless it has a red flag: then its beginning is kept.
+    A note that is too long is an error, unless it has a red flag: then it is truncated.
     """
     text = (note or "").strip() or None
     found = tuple(
@@ -239,7 +238,7 @@ def _stop_with_errors(
     noted: CheckInNote | None,
     stood: JournaledPlan | None,
 ) -> Iterator[None]:
-    """Put the instruction to stop before an error in the other input of a check-in."""
+    """Prefix an error in other input of the check-in with the instruction to stop."""
     try:
         yield
     except SettingsError as error:
@@ -264,7 +263,7 @@ def _pains(texts: Sequence[str]) -> Iterator[Pain]:
         try:
             yield parse_pain(text)
         except PainError as error:
-            # A red flag such as "head:severe" counts, though no exercise loads that part.
+            # A red flag such as "head:severe" is accepted although no exercise loads that part.
             if not red_flags_in(text):
                 raise SettingsError(f"--pain {error}") from error
 

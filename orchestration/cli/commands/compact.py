@@ -1,4 +1,4 @@
-"""`spotter compact`: give back the room that nobody needs."""
+"""`spotter compact`: delete expired data and shrink the warehouse."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -15,14 +15,14 @@ from orchestration.storage.home_files import DAMAGED
 
 def compact_home(
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what would be removed.")
+        bool, typer.Option("--dry-run", help="Show expired data without deleting.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove what is kept no longer, and make the warehouse's file as small as it can be.
+    """Delete expired data and shrink the warehouse.
 
-    Runs by itself once a week. What the coach decided, sent and asked is never removed.
-    docs/operations.md tells what is kept how long.
+    Runs weekly by itself. Decisions, publications and requests are never deleted.
+    docs/operations.md lists the retention periods.
     """
     settings = load_settings()
     with terminal.step_progress("compact", is_quiet=as_json) as on_step:
@@ -52,6 +52,6 @@ def _show(done: Compaction) -> None:
         terminal.console.print(
             damaged_history_text(path)
             if path.name.startswith(DAMAGED)
-            else f"{path} is what a restore replaced; remove it when all is well.",
+            else f"{path} is a home replaced by a restore; remove it when all is well.",
             soft_wrap=True,
         )

@@ -1,4 +1,4 @@
-"""`spotter correct`: what an athlete says of the own history; the marts follow at once."""
+"""`spotter correct`: corrections of an athlete's history, applied to the marts immediately."""
 
 import json
 from collections.abc import Callable
@@ -30,15 +30,13 @@ from orchestration.storage.warehouse import open_warehouse
 
 T = TypeVar("T")
 
-correct_app = typer.Typer(
-    help="Correct your history: leave a workout out, or say whether a doubted set is real."
-)
+correct_app = typer.Typer(help="Correct workouts and doubted sets.")
 
-Workout = Annotated[
-    str, typer.Argument(metavar="WORKOUT", help="Its id, workout_id in marts.fct_workout.")
+Workout = Annotated[str, typer.Argument(metavar="WORKOUT", help="workout_id of marts.fct_workout.")]
+Set = Annotated[str, typer.Argument(metavar="SET", help="Key from `spotter correct list`.")]
+Because = Annotated[
+    str, typer.Option("--because", metavar="TEXT", help="Reason, stored with the correction.")
 ]
-Set = Annotated[str, typer.Argument(metavar="SET", help="Its key, as `spotter correct list` says.")]
-Because = Annotated[str, typer.Option("--because", metavar="TEXT", help="Why; kept with it.")]
 
 
 @correct_app.command("list")
@@ -46,7 +44,7 @@ def show(
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the sets that are doubted, and what was corrected so far."""
+    """List doubted sets and past corrections."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
@@ -92,14 +90,17 @@ def show(
 
 @correct_app.command()
 def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None:
-    """Leave a workout out of everything that is told and decided; what was recorded stays."""
+    """Exclude a workout from analysis and planning.
+
+    The recorded data stay.
+    """
     athlete_id = athlete_named(load_settings(), athlete).id
     _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", because)])
 
 
 @correct_app.command()
 def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
-    """Take a workout in again that was left out."""
+    """Include an excluded workout again."""
     athlete_id = athlete_named(load_settings(), athlete).id
     _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", because)])
 
@@ -108,7 +109,7 @@ def include(workout: Workout, because: Because, athlete: Athlete = None) -> None
 def accept(
     because: Because,
     set_key: Annotated[
-        str | None, typer.Argument(metavar="SET", help="Its key in `spotter correct list`.")
+        str | None, typer.Argument(metavar="SET", help="Key from `spotter correct list`.")
     ] = None,
     exercise: Annotated[
         str | None,
@@ -116,7 +117,7 @@ def accept(
     ] = None,
     until: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Last day of --exercise."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Last day for --exercise."),
     ] = None,
     athlete: Athlete = None,
 ) -> None:
@@ -133,12 +134,15 @@ def accept(
 
 @correct_app.command()
 def doubt(set_key: Set, because: Because) -> None:
-    """Say that a set is a typing error: it then counts in no maximum, record, trend or decision."""
+    """Mark a set as a typing error.
+
+    It is then ignored in maxima, records, trends and decisions.
+    """
     _correct(lambda con: [of_set(con, set_key, "doubt_set", because)])
 
 
 def _flat(one: DoubtedSet | Correction) -> dict[str, object]:
-    """A set or correction as JSON tells it, with what was recorded of the set beside the rest."""
+    """Return a set or correction for JSON, with the recorded values at the same level."""
     told = asdict(one)
     done = told.pop("done")
     return {**told, **done}
@@ -157,11 +161,11 @@ def _correct(find: Callable[[duckdb.DuckDBPyConnection], list[Correction]]) -> N
     terminal.show_warnings(outcome)
     count = len(corrections)
     sets = f" {count} sets" if count > 1 else ""
-    terminal.console.print(f"Corrected{sets}; the marts follow.")
+    terminal.console.print(f"Corrected{sets}; the marts are updated.")
 
 
 def _read(query: Callable[[], T]) -> T:
-    """The answer of a query on the marts, which may not be there yet."""
+    """Run a query on the marts, which may not exist yet."""
     try:
         return query()
     except duckdb.CatalogException as error:

@@ -1,4 +1,4 @@
-"""`spotter dashboard`: the pages that a lifter opens every day."""
+"""`spotter dashboard`: serve the dashboard."""
 
 from typing import Annotated
 
@@ -11,17 +11,16 @@ from orchestration.server.dashboard import DASHBOARD_PORT, dashboard_command, se
 
 
 def dashboard(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where it listens.")] = DASHBOARD_PORT,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port.")] = DASHBOARD_PORT,
     host: Annotated[
         str,
-        typer.Option(
-            help="The address to listen at; any but loopback needs SPOTTER_DASHBOARD_PASSWORD."
-        ),
+        typer.Option(help="Listen address; except loopback, needs SPOTTER_DASHBOARD_PASSWORD."),
     ] = "127.0.0.1",
 ) -> None:
-    """Serve the dashboard until Ctrl-C: the next workout, progress, volume, how fresh data are.
+    """Serve the dashboard until Ctrl-C.
 
-    It reads the released marts only, so it may stay open while a run works.
+    It shows the next workout, progress, volume and data freshness. It reads only the released
+    marts, so it can run during a run.
     """
     settings = load_settings()
     command = dashboard_command(settings, host, port)

@@ -1,4 +1,4 @@
-"""`spotter replay` and `spotter explain`: what a decision was made from, and whether it holds."""
+"""`spotter replay` and `spotter explain`: reproduce and trace a decision."""
 
 from typing import Annotated
 
@@ -16,9 +16,7 @@ from orchestration.services.decision_lineage import read_chain
 from orchestration.storage.lake.past import PastUnknownError, audit_in_lake
 from orchestration.storage.warehouse import open_warehouse
 
-_Id = Annotated[
-    str, typer.Argument(metavar="ID", help=f'Of a decision or its plan, or "{LATEST}".')
-]
+_Id = Annotated[str, typer.Argument(metavar="ID", help=f'Id of a decision or plan, or "{LATEST}".')]
 _CURRENT = "current"
 
 
@@ -26,29 +24,28 @@ def replay_decision(
     decision: _Id = LATEST,
     rules: Annotated[
         str | None,
-        typer.Option(metavar=_CURRENT, help="Show what today's rules say to the same input."),
+        typer.Option(metavar=_CURRENT, help="Decide the same input by the current rules."),
     ] = None,
     from_lake: Annotated[
         bool,
         typer.Option(
             "--from-lake",
-            help="Make the input again instead, from the tables of a lake as they were then.",
+            help="Rebuild the input from the lake's snapshot instead.",
         ),
     ] = False,
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a decision again and compare it byte for byte: engine, plan, sets, what was sent.
+    """Replay a decision and compare it byte for byte.
 
-    One changed byte in the stored input, answer, plan, sets or payloads is found. If anything
-    differs, it is shown, and the command ends with code 1. What other rules decided can only be
-    held against today's: --rules current.
+    Compares engine output, plan, sets and payloads: one changed byte in stored data is found.
+    Differences are shown, and the exit code is 1. A decision of other rules can only be compared
+    with the current ones: --rules current.
 
-    With --from-lake it is the input that is held against what the lake had at that moment, which
-    it remembers for 30 days.
+    With --from-lake the input is compared with the lake's snapshot of that time, kept for 30 days.
     """
     if rules not in {None, _CURRENT}:
-        raise SettingsError(f"--rules {rules}: only '{_CURRENT}' is there to choose.")
+        raise SettingsError(f"--rules {rules}: use '{_CURRENT}'.")
     if rules and from_lake:
         raise SettingsError("Choose one of --rules and --from-lake.")
     settings = load_settings()
@@ -68,9 +65,7 @@ def replay_decision(
 
 def _audit(settings: Settings, decided: JournaledDecision, timezone: str, *, as_json: bool) -> None:
     if settings.lake is None:
-        raise SettingsError(
-            "A file remembers no moment of before; --from-lake needs a lake (docs/scaling.md)."
-        )
+        raise SettingsError("A file has no snapshots; --from-lake needs a lake (docs/scaling.md).")
     try:
         found = audit_in_lake(settings.lake, decided)
     except PastUnknownError as error:
@@ -87,14 +82,14 @@ def explain(
     decision: _Id = LATEST,
     slot: Annotated[
         str | None,
-        typer.Argument(metavar="SLOT", help="One exercise: its number in the plan or its title."),
+        typer.Argument(metavar="SLOT", help="Exercise by number or title; default: all."),
     ] = None,
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the whole way from what was recorded to the weight on the bar, with every row.
+    """Trace a decision from raw rows to the loads.
 
-    Raw rows, sets, what they show, rule and reason, limits, load, and what became of it in Hevy.
+    Raw rows, sets, facts, rule and reason, limits, load, and the publication in Hevy.
     """
     settings = load_settings()
     profile, decided = _decision(settings, athlete, decision)
@@ -112,7 +107,7 @@ def explain(
 def _decision(
     settings: Settings, athlete: str | None, decision: str
 ) -> tuple[AthleteProfile, JournaledDecision]:
-    """The decision and whose it is: an id says that itself."""
+    """Return the decision and its athlete; an id determines both."""
     is_by_id = decision != LATEST and athlete is None
     profile = None if is_by_id else athlete_named(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
@@ -125,6 +120,6 @@ def _decision(
 
 def _of_another_version(decision_id: str) -> str:
     return (
-        f"{decision_id} was written by another version of the code in a form that this one does "
-        "not know: ask that version."
+        f"{decision_id} was written by another version of the code in a format that this one does "
+        "not support: use that version."
     )

@@ -1,4 +1,4 @@
-"""`spotter doctor`: whether this machine and this home are fit for a night."""
+"""`spotter doctor`: check the machine and the home before a nightly run."""
 
 import json
 
@@ -15,11 +15,11 @@ _MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Look whether everything is fit for a night, and tell how to mend what is not.
+    """Check the installation and suggest fixes.
 
-    Versions, the home and its disk, the clock, profiles, keys by a harmless call, the warehouse
-    block by block, Dagster's history, the release, and the UI's port. Nothing is changed. Ends with
-    1 if something is to be mended.
+    Versions, home and disk, clock, profiles, keys by a harmless request, every block of the
+    warehouse, Dagster's history, the release, and the UI's port. Nothing is changed. Exits with 1
+    if something must be fixed.
     """
     settings = load_settings()
     with terminal.step_progress("looking", is_quiet=as_json) as on_step:

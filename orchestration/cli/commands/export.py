@@ -1,4 +1,4 @@
-"""`spotter export`: what was released, as files."""
+"""`spotter export`: write a release to files."""
 
 import json
 from pathlib import Path
@@ -15,28 +15,26 @@ from orchestration.services.export import HEVY_FILE, Form, export_release
 def export(
     form: Annotated[
         Form,
-        typer.Option(
-            "--format", help="Every released table, or an athlete's sets as Hevy exports them."
-        ),
+        typer.Option("--format", help="Every table, or sets in Hevy's format."),
     ] = "csv",
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER|FILE",
-            help=f"A folder, else spotter-export; for hevy-csv a file, else {HEVY_FILE}.",
+            help=f"Target; default: spotter-export, for hevy-csv {HEVY_FILE}.",
         ),
     ] = None,
     athlete: Athlete = None,
     is_replacing: Annotated[
-        bool, typer.Option("--replace", help="Write over files that are there already.")
+        bool, typer.Option("--replace", help="Overwrite existing files.")
     ] = False,
     keeps_formulas: KeepsFormulas = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write what was released into files: every table, or the sets as in Hevy's own export.
+    """Export a release as CSV, Parquet or Hevy's format.
 
-    `spotter import-csv` reads the latter back. A text in CSV that begins like a formula gets an
-    apostrophe.
+    `spotter import-csv` reads Hevy's format. CSV text that starts like a spreadsheet formula gets
+    an apostrophe.
     """
     target = out or Path(HEVY_FILE if form == "hevy-csv" else "spotter-export")
     with terminal.step_progress("export", is_quiet=as_json):

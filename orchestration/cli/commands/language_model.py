@@ -1,4 +1,4 @@
-"""`spotter plan prompt` and `spotter plan compare`: what a language model is told, and does."""
+"""`spotter plan prompt` and `spotter plan compare`: prompts and answers of language models."""
 
 import json
 from contextlib import AbstractContextManager
@@ -36,15 +36,15 @@ from orchestration.text.compare import compare_view
 
 Athlete = Annotated[
     str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+    typer.Option("--athlete", metavar="ID", help="Athlete; optional if there is one."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def plan_prompt(athlete: Athlete = None, as_json: AsJson = False) -> None:
-    """Print exactly what a language model would be sent for the next workout; nothing is sent.
+    """Print the prompt for the next workout.
 
-    With --json also to whom, and the schema that the answer has to keep to.
+    It is not sent. With --json also the models and the schema of the answer.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -75,19 +75,19 @@ def plan_compare(
     athlete: Athlete = None,
     decision: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Rerun a stored decision or plan instead of the next."),
+        typer.Option(metavar="ID", help="Rerun a stored decision or plan."),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(metavar="PROVIDER:MODEL", help="Ask only this model of the profile's."),
+        typer.Option(metavar="PROVIDER:MODEL", help="Ask only this model of the profile."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rules' plan and a language model's side by side, both made from the same data.
+    """Compare the plans of rules and language model.
 
-    If the model was not asked yet, it is asked now, within the budget of the day. Nothing is
-    published, and the plan that stands stays. With --decision or --model it is always asked, and
-    its answer is only shown and kept with the other prompts and answers.
+    Both are made from the same data. A stored answer is reused, otherwise the model is asked within
+    the daily budget. Nothing is published, and the active plan does not change. With --decision or
+    --model the model is always asked; its answer is only shown and stored with prompts and answers.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -142,7 +142,7 @@ def plan_compare(
 
 
 def _with_model(profile: AthleteProfile, name: str) -> AthleteProfile:
-    """The profile with one provider, and one model of it for all questions."""
+    """Return the profile with one provider, and one of its models for all questions."""
     kind, _, model = name.partition(":")
     found = [each for each in profile.llm.providers if each.kind == kind and model]
     if not found:
@@ -154,7 +154,7 @@ def _with_model(profile: AthleteProfile, name: str) -> AthleteProfile:
 
 
 def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> Proposal:
-    """The question about a decision of before, from its stored situation and profile."""
+    """Return the proposal for a past decision, from its stored situation and profile."""
     with open_warehouse(settings.warehouse, read_only=True) as con:
         decided = read_decision(con, name, profile.id)
     stored = decided.stored

@@ -1,4 +1,4 @@
-"""`spotter logs`: what a run said, from its own file."""
+"""`spotter logs`: the log of a run."""
 
 from typing import Annotated
 
@@ -15,13 +15,13 @@ _STYLES = {"ERROR": "red", "CRITICAL": "red", "WARNING": "yellow"}
 
 def show_log(
     run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="How its id begins; by default the latest.")
+        str | None, typer.Argument(metavar="RUN", help="Start of the run id; default: latest.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the log of a run: what happened in which step, and why it failed.
+    """Show the log of a run.
 
-    With --json as it is kept, a JSON object a line. No secret is in it.
+    With --json one JSON object per line, as stored. Secrets are redacted.
     """
     path = find_log(load_settings(), run)
     for line in read_log(path):

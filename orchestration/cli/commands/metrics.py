@@ -1,4 +1,4 @@
-"""`spotter metrics`: what dbt defines as metrics, asked of the released marts."""
+"""`spotter metrics`: query dbt's metrics on the released marts."""
 
 import json
 from dataclasses import asdict
@@ -20,36 +20,32 @@ _DAY = ["%Y-%m-%d"]
 
 def metrics(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A metric; without one, all are listed.")
+        str | None, typer.Argument(metavar="NAME", help="Metric; default: list all metrics.")
     ] = None,
     by: Annotated[
         list[str] | None,
         typer.Option(
             metavar="GROUP",
-            help="day, week, month, quarter, year, or a dimension of the metric; repeatable.",
+            help="Time grain (day to year) or dimension; repeatable.",
         ),
     ] = None,
     athlete: Annotated[
-        str | None, typer.Option(metavar="ID", help="Of one athlete; otherwise of each.")
+        str | None, typer.Option(metavar="ID", help="Athlete; default: all.")
     ] = None,
-    since: Annotated[
-        datetime | None, typer.Option(formats=_DAY, help="The first day that counts.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(formats=_DAY, help="The last day that counts.")
-    ] = None,
+    since: Annotated[datetime | None, typer.Option(formats=_DAY, help="First day.")] = None,
+    until: Annotated[datetime | None, typer.Option(formats=_DAY, help="Last day.")] = None,
     show_sql: Annotated[
         bool, typer.Option("--sql", help="Print the query instead of running it.")
     ] = False,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
-    """Show a metric from the released marts, or which metrics there are.
+    """Show a metric, or list all metrics.
 
-    Hard sets, tonnage, e1RM, adherence and the rest are defined once, in the dbt project. Days and
-    weeks are the athlete's; a week begins on Monday.
+    Hard sets, tonnage, e1RM, adherence and others are defined in the dbt project. Days and weeks
+    are local to the athlete; weeks start on Monday. Grains: day, week, month, quarter, year.
     """
-    # It takes a second to import, so other commands never do.
+    # It takes 1 s to import, so other commands do not import it.
     from orchestration.dbt.metrics import MetricError, MetricQuestion, SemanticLayer
     from orchestration.dbt.runner import ensure_semantic_manifest
 

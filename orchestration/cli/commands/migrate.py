@@ -1,4 +1,4 @@
-"""`spotter migrate`: the warehouse from its file into a lake, or back."""
+"""`spotter migrate`: move the warehouse between a file and a lake."""
 
 from typing import Annotated
 
@@ -11,14 +11,14 @@ from orchestration.services.migrate import Moved, Target, move_warehouse
 
 
 def migrate_warehouse(
-    to: Annotated[Target, typer.Option(help="Where the warehouse is to be.")],
+    to: Annotated[Target, typer.Option(help="Target of the warehouse.")],
     as_json: AsJson = False,
 ) -> None:
-    """Copy the warehouse into a lake or back into a file, and work with the copy from then on.
+    """Move the warehouse into a lake or a file.
 
-    Each table is compared by the number of its rows and their hashes; only when all are equal, .env
-    names the other target. What was there stays as it was, also if this is killed: call it once
-    more then. Stop Dagster before, and start it after. docs/scaling.md tells what a lake needs.
+    Row counts and hashes of all tables are compared; if they are equal, .env is set to the new
+    target. The source stays unchanged. Run the command again if it was killed. Stop Dagster before
+    and start it afterwards. docs/scaling.md lists the requirements of a lake.
     """
     with terminal.step_progress("migrate", is_quiet=as_json) as on_step:
         moved = move_warehouse(load_settings(), to, on_step)
@@ -26,7 +26,7 @@ def migrate_warehouse(
     if as_json:
         print(_Report(is_chosen=is_chosen, **dict(moved)).model_dump_json(indent=2))
         return
-    verb = "was there already" if moved.was_there else "copied"
+    verb = "already existed" if moved.was_there else "copied"
     terminal.console.print(
         f"{len(moved.tables)} tables with {moved.rows} rows are equal in {moved.source} and "
         f"{moved.destination} ({verb}).",
@@ -35,10 +35,10 @@ def migrate_warehouse(
     if is_chosen:
         terminal.console.print(f"SPOTTER_TARGET is {to} now. Then: spotter doctor")
     else:
-        terminal.show_look_at(f"The environment names another target: set SPOTTER_TARGET={to}")
+        terminal.show_look_at(f"The environment sets another target: set SPOTTER_TARGET={to}")
 
 
 class _Report(Moved):
-    """What was moved, and whether the settings name the copy now."""
+    """The migration result; `is_chosen` if the settings use the copy now."""
 
     is_chosen: bool

@@ -1,4 +1,4 @@
-"""`spotter next-set`: what to do after the set that was just done."""
+"""`spotter next-set`: decide the next set during a workout."""
 
 from typing import Annotated
 
@@ -17,36 +17,34 @@ from orchestration.services.exercise_catalogue import built_in_exercise, built_i
 
 
 def show_next_set(
-    exercise: Annotated[
-        str, typer.Option(metavar="TITLE", help="As in Hevy; decides which loads there are.")
-    ],
+    exercise: Annotated[str, typer.Option(metavar="TITLE", help="Exercise title as in Hevy.")],
     target: Annotated[
-        str, typer.Option(metavar="SET", help='What was planned: "100x5@8", "80x8-12", "60s".')
+        str, typer.Option(metavar="SET", help='Planned set: "100x5@8", "80x8-12", "60s".')
     ],
     done: Annotated[
         list[str],
-        typer.Option(metavar="SET", help='A set that was done, "100x5@6"; repeat it in order.'),
+        typer.Option(metavar="SET", help='Done set, "100x5@6"; repeatable in order.'),
     ],
     athlete: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Whose gym; not needed if there is one."),
+        typer.Option(metavar="ID", help="Athlete; optional if there is one."),
     ] = None,
     no_increase: Annotated[
         bool,
-        typer.Option("--no-increase", help="Hold or reduce only: something hurts, or a bad day."),
+        typer.Option("--no-increase", help="Hold or reduce only."),
     ] = False,
     note: Annotated[
         str | None, typer.Option(metavar="TEXT", help="How you feel, in your own words.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what to do next between two sets: the same, more, less, or stop.
+    """Decide the next set: same, more, less or stop.
 
-    Sets are written as "100x5@8" (@ is the RPE, which may be left out), "80x8-12", "100x5+",
-    "bw x 8", "bw+10x8", "bw-20x8" and "60s". A load is in the unit of your gym unless it says its
-    own: "100kg x 5", "225lb x 5". With an RPE on both sides it counts,
-    otherwise the repetitions do. The load exists in your gym and is never above the jump cap. What
-    hurts, a low check-in, or a plan that holds the exercise back, lets nothing go up.
+    Sets are written as "100x5@8" (@ is the RPE, optional), "80x8-12", "100x5+", "bw x 8",
+    "bw+10x8", "bw-20x8" and "60s". A load is in your gym's unit unless it has its own: "100kg x 5",
+    "225lb x 5". RPE is used if both sides have one, otherwise the repetitions. The load exists in
+    your gym and is never above the jump cap. Pain, a low check-in, or a plan that holds the
+    exercise back, exclude an increase.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -78,7 +76,7 @@ def _text(decided: NextSetAnswer) -> str:
 
 
 def _headline(decided: NextSetAnswer) -> str:
-    """`More: 102.5 kg × 5 @8`, `Same: bw+10 kg × 8`, `More: 9 reps`."""
+    """Format the first line: `More: 102.5 kg × 5 @8`, `Same: bw+10 kg × 8`, `More: 9 reps`."""
     if decided.action == "stop":
         return "Stop"
     if decided.duration_s is not None:

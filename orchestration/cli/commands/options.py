@@ -1,4 +1,4 @@
-"""Options that many commands have."""
+"""Options shared by many commands."""
 
 from typing import Annotated
 
@@ -7,10 +7,10 @@ import typer
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Athlete = Annotated[
     str | None,
-    typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+    typer.Option("--athlete", metavar="ID", help="Athlete; optional if there is one."),
 ]
 
 KeepsFormulas = Annotated[
     bool,
-    typer.Option("--keep-formulas", help="Leave texts in CSV that spreadsheets would run."),
+    typer.Option("--keep-formulas", help="Do not escape spreadsheet formulas in CSV."),
 ]

@@ -1,4 +1,4 @@
-"""`spotter part` and `spotter run --workers`: a night on a lake, by several processes."""
+"""`spotter part` and `spotter run --workers`: a nightly run on a lake by several processes."""
 
 import json
 import time
@@ -35,28 +35,29 @@ _LOCK_FILE = "workers.lock"
 def part(
     name: Annotated[
         Literal["sync", "models", "coach", "release", "brief"],
-        typer.Argument(help="Which part; a night is all of them in this order."),
+        typer.Argument(help="Stage; a nightly run executes all in order."),
     ],
     shard: Annotated[
         str | None,
-        typer.Option(metavar="N/M", help="For the N-th of M shards of the athletes, not for all."),
+        typer.Option(metavar="N/M", help="The N-th of M partitions of athletes."),
     ] = None,
     accept_deletions: Annotated[
-        str | None, typer.Option(metavar="IDS", help="As of spotter run, with commas between.")
+        str | None, typer.Option(metavar="IDS", help="Like spotter run, separated by commas.")
     ] = None,
     ends_with_input: Annotated[
         bool,
         typer.Option(
             "--end-with-input",
-            help="End when the standard input does: whoever holds its other end is gone.",
+            help="Stop at the end of stdin.",
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Do one part of a night on a lake: what a worker is started for, here or on another machine.
+    """Run one stage of a nightly run on a lake.
 
-    Shards may be under way at the same time; `models` and `release` are done once for all. Exit
-    code 75 says that the lake's catalog or Dagster's history went away: begin the part again.
+    Workers run it, here or on another machine. Partitions may run concurrently; `models` and
+    `release` run once for all. Exit code 75 is a lost connection to the lake's catalog or Dagster's
+    history: run the stage again.
     """
     if ends_with_input:
         end_with_input()
@@ -67,7 +68,7 @@ def part(
         except ShardError as error:
             raise typer.BadParameter(str(error), param_hint="--shard") from None
         if name not in {each.job for each in NIGHT if each.in_shards}:
-            raise typer.BadParameter(f"{name} is done once for all.", param_hint="--shard")
+            raise typer.BadParameter(f"{name} runs once for all athletes.", param_hint="--shard")
         _require_lake(settings)
     outcome = run_shown(
         name,
@@ -109,11 +110,11 @@ def run_in_parts(
     is_waiting: bool,
     as_json: bool,
 ) -> None:
-    """A night of these athletes by so many processes at a time, and what it brought.
+    """Run a nightly run of these athletes with so many concurrent processes, and print the result.
 
     Raises:
-        SettingsError: the warehouse is a file, which one process writes at a time.
-        AskedToEndError: this process was asked to end, and the workers have ended.
+        SettingsError: the warehouse is a file, which has one writer.
+        AskedToEndError: this process was asked to stop, and the workers have ended.
     """
     _require_lake(settings)
     shards = peopled_shards((profile.id for profile in profiles), workers)
@@ -142,8 +143,8 @@ def run_in_parts(
 def _require_lake(settings: Settings) -> None:
     if settings.lake is None:
         raise SettingsError(
-            "Workers and shards need a lake, and the warehouse is a file, which one process writes "
-            "at a time. Set SPOTTER_TARGET=lake, see docs/scaling.md; or leave the option out."
+            "Workers and shards need a lake, and the warehouse is a file, which has one writer. "
+            "Set SPOTTER_TARGET=lake, see docs/scaling.md; or leave the option out."
         )
 
 
@@ -168,7 +169,7 @@ def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> Non
     rows = [(name.replace("_", " "), str(count)) for name, count in totals.items()]
     terminal.show_rows(("the night", ""), rows)
     for name, count in begun_again.items():
-        terminal.show_look_at(f"{name} was begun again, {count} times")
+        terminal.show_look_at(f"{name} was retried {count} times")
     for text in warnings:
         terminal.show_look_at(text)
     for name, text in failed.items():
@@ -177,12 +178,12 @@ def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> Non
 
 
 def show_under_way(holder: str, *, as_json: bool) -> None:
-    """That a run was not begun because one is under way."""
+    """Report that no run was started because one is in progress."""
     if as_json:
         print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
         return
     terminal.console.print(
-        f"A run is under way: {holder}; nothing was begun. It does the same, unless Dagster began "
-        "it for some athletes alone.",
+        f"A run is in progress: {holder}; nothing was started. It does the same, unless Dagster "
+        "started it for some athletes only.",
         soft_wrap=True,
     )

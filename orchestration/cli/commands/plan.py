@@ -1,4 +1,4 @@
-"""`spotter plan show` and `spotter plan schema`: what to train next, and why."""
+"""`spotter plan show` and `spotter plan schema`."""
 
 import json
 from datetime import UTC, datetime
@@ -17,20 +17,20 @@ from orchestration.services.plan import known_situation, why_no_plan
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 
-plan_app = typer.Typer(help="The plan that stands: what to train next, and why.")
+plan_app = typer.Typer(help="Show, approve or reject the next workout.")
 
 
 @plan_app.command("show")
 def plan_show(
     athlete: Athlete = None,
     why: Annotated[
-        bool, typer.Option("--why", help="All reasons, limits and what to expect.")
+        bool, typer.Option("--why", help="Show all reasons, limits and predictions.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the next workout beside the last time; percents are the chance to reach the target.
+    """Show the next workout and the last one.
 
-    With --json it is as `spotter plan schema` says.
+    Percents are the chance to reach the target. With --json in the format of `spotter plan schema`.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -45,12 +45,12 @@ def plan_show(
 
 @plan_app.command("schema")
 def plan_schema() -> None:
-    """Print the JSON Schema of what `spotter plan show --json` prints."""
+    """Print the JSON Schema of `spotter plan show --json`."""
     print(json.dumps(PlanReport.model_json_schema(), indent=2))
 
 
 def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
-    """The plans of the athletes who are configured now, by athlete; none with a red flag."""
+    """Return the active plans of configured athletes by athlete; none with a red flag."""
     configured = {athlete.id for athlete in configured_athletes(settings)}
     with open_warehouse(settings.warehouse, read_only=True) as con:
         plans = read_current_plans(con)
@@ -62,7 +62,7 @@ def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
 def show_plan_of(
     profile: AthleteProfile, journaled: JournaledPlan | None, settings: Settings
 ) -> None:
-    """The athlete's plan, or why there is none; of who trains without an account none is told."""
+    """Print the athlete's plan, or the reason for a missing one if there is an account."""
     if journaled is not None:
         show_plan(terminal.console, profile, journaled, now=datetime.now(UTC))
     elif profile.hevy.account != "none":

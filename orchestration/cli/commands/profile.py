@@ -1,4 +1,4 @@
-"""`spotter profile show` and `spotter init`: what counts for an athlete, and how it begins."""
+"""`spotter profile` and `spotter init`: effective settings of an athlete, and a new profile."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from orchestration.config.profile_edits import edit_profile
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 
-profile_app = typer.Typer(help="What counts for you, and where each value comes from.")
+profile_app = typer.Typer(help="Show and change your settings.")
 
 
 @profile_app.command("show")
@@ -35,7 +35,10 @@ def profile_show(
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show every value that counts, and whether profile, routine, history or default gave it."""
+    """Show the effective settings and their sources.
+
+    A source is profile, routine, history or default.
+    """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     facts, titles = _facts(settings, profile.id)
@@ -53,7 +56,7 @@ def profile_show(
         terminal.show_look_at(line)
     if facts is None:
         terminal.console.print(
-            "Nothing is known of routines and training yet, so these are the profile and "
+            "There are no routines and training data yet, so these are the profile and "
             "defaults. Run: spotter run",
         )
 
@@ -64,15 +67,15 @@ def profile_set(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE...",
-            help="Such as goal.kind=strength or 'pain.\"right knee\"=mild'; KEY= removes it.",
+            help="Such as goal.kind=strength or 'pain.\"right knee\"=mild'; KEY= removes.",
         ),
     ],
     athlete: Athlete = None,
 ) -> None:
-    """Change keys of your profile; comments and everything else in the file stay as they are.
+    """Change keys of your profile.
 
-    Nothing is changed unless the whole file can be used afterwards. docs/configuration.md lists the
-    keys.
+    Comments and all other keys are preserved. Nothing is changed unless the result is valid.
+    docs/configuration.md lists the keys.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -87,20 +90,22 @@ def profile_set(
 
 def init(
     athlete: Annotated[
-        str | None, typer.Option("--athlete", metavar="ID", help="Id, the name of the file.")
+        str | None, typer.Option("--athlete", metavar="ID", help="Id and file name.")
     ] = None,
-    name: Annotated[str | None, typer.Option(help="How reports call you.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name in reports.")] = None,
     timezone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="Such as Europe/Berlin.")
+        str | None, typer.Option(metavar="ZONE", help="Time zone such as Europe/Berlin.")
     ] = None,
     account: Annotated[
-        str | None, typer.Option(metavar="hevy|none", help="Where your training is logged.")
+        str | None, typer.Option(metavar="hevy|none", help="Source of your training.")
     ] = None,
     goal: Annotated[
-        str | None, typer.Option(metavar="strength|hypertrophy|both", help="What you train for.")
+        str | None, typer.Option(metavar="strength|hypertrophy|both", help="Training goal.")
     ] = None,
-    minutes: Annotated[str | None, typer.Option(help="How long a workout may take.")] = None,
-    unit: Annotated[str | None, typer.Option(metavar="kg|lb", help="Of the gym's loads.")] = None,
+    minutes: Annotated[str | None, typer.Option(help="Maximum minutes of a workout.")] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="kg|lb", help="Unit of the gym's loads.")
+    ] = None,
     bar: Annotated[str | None, typer.Option(help="Weight of the bar.")] = None,
     plates: Annotated[
         str | None, typer.Option(metavar="LIST", help='Pairs of plates, such as "20 20 10 5 2.5".')
@@ -110,19 +115,19 @@ def init(
     ] = None,
     routine: Annotated[
         list[str] | None,
-        typer.Option(metavar="TITLE", help="One that may be managed; repeatable. Else all."),
+        typer.Option(metavar="TITLE", help="Managed routine; repeatable. Default: all."),
     ] = None,
     api_key_env: Annotated[
-        str, typer.Option(metavar="VARIABLE", help="Where the key of the account stands.")
+        str, typer.Option(metavar="VARIABLE", help="Variable with the account's key.")
     ] = NewProfile.api_key_env,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Ask nothing: options, else defaults, are written.")
+        bool, typer.Option("--yes", help="Use options and defaults without questions.")
     ] = False,
 ) -> None:
-    """Write the profile of a new athlete, by asking what the options do not say.
+    """Create the profile of a new athlete.
 
-    The file is shown before it is written, and one that is there is never changed. Plans are only
-    shown until it says otherwise.
+    Asks for values without an option. The file is shown before it is written; an existing one is
+    never changed. Plans are only previewed until publish.mode is changed.
     """
     settings = load_settings()
     given = {
@@ -177,7 +182,7 @@ def _load(text: str) -> float | None:
 
 
 def _loads(text: str) -> tuple[float, ...]:
-    """Numbers with blanks or commas between them, or "2-30 by 2"."""
+    """Parse numbers separated by blanks or commas, or "2-30 by 2"."""
     if span := re.fullmatch(r"\s*([\d.]+)\s*-\s*([\d.]+)\s+by\s+([\d.]+)\s*", text):
         low, high, step = (float(part) for part in span.groups())
         if not 0 < step <= high - low:
@@ -190,7 +195,7 @@ def _words(text: str) -> str | None:
     return text.strip() or None
 
 
-# What is asked for each key, how an answer is read, and what it must be.
+# By key: the question, the parser of an answer, and the expected format.
 _QUESTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
     "athlete_id": ("Id, the name of the file", str.strip, "a word"),
     "name": ("Name for reports", _words, "a name"),
@@ -216,7 +221,7 @@ _QUESTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
 def _asked(
     folder: Path, new: NewProfile, key: str, question: tuple[str, Callable[[str], Any], str]
 ) -> NewProfile:
-    """The profile with one more answer; a wrong one is told and asked for again."""
+    """Ask for one more value and return the profile with it; repeats after an invalid answer."""
     now = new.athlete_id if key == "name" else getattr(new, key)
     default = "" if now in (None, ()) else str(now)
 
@@ -233,10 +238,10 @@ def _asked(
 
 
 def _answered(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
-    """The profile with the value that the text means.
+    """Return the profile with the parsed value.
 
     Raises:
-        ProfileError: it means none, or one that is not allowed.
+        ProfileError: the value is invalid.
     """
     _, read, expected = _QUESTIONS[key]
     try:
@@ -247,7 +252,7 @@ def _answered(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
     try:
         answered.checked(path)
     except ProfileError as error:
-        # There is no file yet whose line could be looked up.
+        # There is no file yet, so remove path and line number.
         told = re.sub(rf"^{re.escape(str(path))}, line \d+: ", "", str(error), flags=re.MULTILINE)
         raise ProfileError(told) from error
     if key == "athlete_id" and path.exists():
@@ -260,7 +265,7 @@ def _path(folder: Path, new: NewProfile) -> Path:
 
 
 def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
-    """The routines of the account that the coach may manage, by asking; empty for all."""
+    """Ask for the routines that the coach may manage; empty for all."""
     if not settings.keys.get(new.api_key_env, "").strip():
         terminal.console.print(
             f"{new.api_key_env} is not set, so your routines cannot be listed: all may be managed."
@@ -295,11 +300,11 @@ def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
 
 
 def _facts(settings: Settings, athlete_id: str) -> tuple[ProfileFacts | None, tuple[str, ...]]:
-    """What the marts know of the athlete, None while that is nothing; and of which exercises."""
+    """Return the athlete's facts in the marts, None without any, and the exercise titles."""
     try:
         with open_warehouse(settings.warehouse, read_only=True) as con:
             facts = read_facts(con, athlete_id)
             titles = read_exercise_titles(con, athlete_id)
     except (WarehouseMissingError, duckdb.CatalogException):
-        return None, ()  # before the first run there are no marts
+        return None, ()  # no marts before the first run
     return (None if facts == ProfileFacts() else facts), titles

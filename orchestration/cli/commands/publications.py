@@ -1,4 +1,4 @@
-"""What was sent to Hevy, what waits, and the athlete's word about it."""
+"""Commands on publications: list, diff, approve, reject and roll back."""
 
 import json
 from dataclasses import asdict
@@ -22,9 +22,7 @@ from orchestration.text.plan import STATE_WORDS
 
 Id = Annotated[
     str,
-    typer.Argument(
-        metavar="ID", help="A publication's id, the id of its plan, or latest for the newest."
-    ),
+    typer.Argument(metavar="ID", help="Id of a publication or plan, or latest."),
 ]
 
 _MOST_SHOWN = 20
@@ -33,11 +31,14 @@ _MOST_SHOWN = 20
 def show_publications(
     athlete: Athlete = None,
     everything: Annotated[
-        bool, typer.Option("--all", help=f"Also those before the latest {_MOST_SHOWN}.")
+        bool, typer.Option("--all", help=f"Show more than the latest {_MOST_SHOWN}.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was sent to Hevy or waits to be, the newest first; --json tells every step."""
+    """List publications, newest first.
+
+    With --json including every event.
+    """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
@@ -52,7 +53,7 @@ def show_publications(
 
 
 def show_diff(name: Id, athlete: Athlete = None, as_json: AsJson = False) -> None:
-    """Show what a publication changes, or changed, in the routine in Hevy."""
+    """Show the changes of a publication in Hevy."""
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
@@ -68,10 +69,13 @@ def show_diff(name: Id, athlete: Athlete = None, as_json: AsJson = False) -> Non
 
 
 def approve_plan(
-    name: Annotated[str, typer.Argument(metavar="ID", help="The plan, or latest.")] = "latest",
+    name: Annotated[str, typer.Argument(metavar="ID", help="Plan id, or latest.")] = "latest",
     athlete: Athlete = None,
 ) -> None:
-    """Publish the plan that waits for your word (publish.mode = "approve"), now."""
+    """Publish the pending plan now.
+
+    For publish.mode = "approve".
+    """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     outcome = approvals.approve(settings, profile, name)
@@ -81,13 +85,16 @@ def approve_plan(
 
 
 def reject_plan(
-    name: Annotated[str, typer.Argument(metavar="ID", help="The plan, or latest.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="Plan id, or latest.")],
     because: Annotated[
-        str, typer.Option("--because", metavar="TEXT", help="Why; the coach is told next time.")
+        str, typer.Option("--because", metavar="TEXT", help="Reason, which the coach considers.")
     ],
     athlete: Athlete = None,
 ) -> None:
-    """Keep a plan from being published, and say why; the next one comes with newer data."""
+    """Reject a plan with a reason.
+
+    It is not published; the next one comes with newer data.
+    """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     row = approvals.reject(settings, profile, name, because)
@@ -100,13 +107,14 @@ def roll_back(
     name: Id,
     athlete: Athlete = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change and send nothing.")
+        bool, typer.Option("--dry-run", help="Show the changes without sending.")
     ] = False,
 ) -> None:
-    """Bring a routine back to what it was before a publication; what you edited since stays.
+    """Restore a routine to its previous state.
 
-    Later publications of that routine are taken back with it. It is recorded as a publication of
-    its own and can be taken back as well; no plan that was taken back is published again.
+    Your later edits are kept. Later publications of that routine are rolled back with it. The
+    rollback is a publication itself and can be rolled back; a rolled back plan is never published
+    again.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)
@@ -121,7 +129,7 @@ def roll_back(
 
 
 def _build_marts(settings: Settings) -> None:
-    """What was sent is history at once, also for a plan that is made before the next night."""
+    """Build the marts, so that the publication is part of the history immediately."""
     terminal.show_warnings(run_shown("marts", settings))
 
 

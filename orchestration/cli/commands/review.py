@@ -1,4 +1,4 @@
-"""`spotter review`: how a week of training was."""
+"""`spotter review`: the review of a training week."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -26,19 +26,19 @@ def show_review(
         typer.Option(
             formats=["%Y-%m-%d"],
             metavar="DATE",
-            help="Any day of the week, such as 2026-03-04; by default the last whole week.",
+            help="Any day of the week; default: last week.",
         ),
     ] = None,
     athlete: Annotated[
         str | None,
-        typer.Option("--athlete", metavar="ID", help="Which athlete; not needed if there is one."),
+        typer.Option("--athlete", metavar="ID", help="Athlete; optional if there is one."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Show how a week was: what was trained, what stood out, and one thing to mind next.
+    """Show the review of a training week.
 
-    The first run after a week keeps its review, told by a language model where one is asked. Of a
-    week without one the rules tell what they know now. Nothing is asked here.
+    The first run after a week stores its review, written by a language model if there is one. For
+    other weeks the rules write one from current data. No model is asked here.
     """
     settings = load_settings()
     profile = athlete_named(settings, athlete)

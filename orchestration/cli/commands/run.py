@@ -1,4 +1,4 @@
-"""`spotter run`, `spotter sync` and `spotter demo`: a job at once, and what it brought."""
+"""`spotter run`, `spotter sync` and `spotter demo`: run a job and print the result."""
 
 import json
 import time
@@ -24,31 +24,29 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="ID",
-            help="Half of this athlete's history or more was deleted on purpose: coach and release "
-            "without it. May be repeated.",
+            help="Accept deleted history of this athlete; repeatable.",
         ),
     ] = None,
     athlete: Annotated[
-        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+        str | None, typer.Option(metavar="ID", help="Athlete; default: all.")
     ] = None,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Begin after a run that is under way, not beside it.")
-    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for a run in progress.")] = False,
     workers: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=64,
             metavar="N",
-            help="On a lake: in parts, the athletes in N shards, each in a process of its own.",
+            help="Use N processes for athletes (lake only).",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the nightly job now: read Hevy, build the marts, decide and publish.
+    """Run the nightly job now.
 
-    For every athlete in athletes/. Safe to repeat: what is known is not read again, and a plan is
-    published once.
+    Reads Hevy, builds the marts, decides and publishes for every athlete in athletes/. Idempotent:
+    known data are not read again, and a plan is published once. --accept-deletions is for an
+    athlete with half of the history or more deleted on purpose.
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
@@ -95,23 +93,23 @@ def run(
             show_plan_of(profile, plans.get(profile.id), settings)
         if not outcome.has_news:
             terminal.console.print(
-                "Nothing new came in: the plans stand, nothing was sent to Hevy."
+                "No new data: the plans are unchanged, nothing was sent to Hevy."
             )
     end_as_found(outcome.failed_checks)
 
 
 def sync(
     full: Annotated[
-        bool, typer.Option("--full", help="Read everything again, not only what changed.")
+        bool, typer.Option("--full", help="Read everything, not only changes.")
     ] = False,
     athlete: Annotated[
-        str | None, typer.Option(metavar="ID", help="For one athlete; otherwise for all.")
+        str | None, typer.Option(metavar="ID", help="Athlete; default: all.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the raw tables up to date with Hevy, and show every difference that was found.
+    """Update the raw tables from Hevy.
 
-    Nothing is decided and nothing is sent. The marts follow with the next run.
+    Shows every difference. Nothing is decided or published; the next run builds the marts.
     """
     from hevy_connector.raw.differences import read_differences
 
@@ -145,14 +143,17 @@ def sync(
 def demo(
     llm: Annotated[
         Literal["none", "fake"],
-        typer.Option(help="Whether a stand-in for a language model on this machine has a say."),
+        typer.Option(help="Use a fake language model on this machine."),
     ] = "none",
     target: Annotated[
         Literal["embedded", "lake"],
-        typer.Option(help="The warehouse: a file, or a lake with a PostgreSQL of its own."),
+        typer.Option(help="Warehouse: file, or lake with local PostgreSQL."),
     ] = "embedded",
 ) -> None:
-    """Run the nightly job once against the simulator, in a home of its own, and show everything."""
+    """Run the nightly job against the simulator.
+
+    It uses a separate home and prints all results.
+    """
     from orchestration.services.demo import simulated_home
 
     started = time.monotonic()
@@ -177,7 +178,7 @@ def demo(
 
 
 def _requests(settings: Settings) -> str:
-    """The ledger of language models, a line a request."""
+    """Format the ledger of language models, one line per request."""
     with open_warehouse(settings.warehouse, read_only=True) as con:
         rows = con.execute(
             """

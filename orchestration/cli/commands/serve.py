@@ -11,17 +11,16 @@ from orchestration.server.dagster_servers import CODE_PORT, Part, serve
 
 def serve_part(
     part: Annotated[Part, typer.Argument(help="code, daemon or ui.")],
-    host: Annotated[str, typer.Option(help="Where `ui` listens.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = 3000,
-    code_host: Annotated[
-        str, typer.Option(help="Where `code` listens, and the others look for it.")
-    ] = "127.0.0.1",
-    code_port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = CODE_PORT,
+    host: Annotated[str, typer.Option(help="Listen address of `ui`.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of `ui`.")] = 3000,
+    code_host: Annotated[str, typer.Option(help="Address of `code`.")] = "127.0.0.1",
+    code_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of `code`.")] = CODE_PORT,
 ) -> None:
-    """Be one of Dagster's servers until ended: docs/operations.md has all three together.
+    """Run one of Dagster's servers until stopped.
 
-    `code` runs the jobs and alone needs keys and athletes, `daemon` has schedules and sensors, `ui`
-    is what people see. There is no password: let `ui` listen only where everybody may start runs.
+    `code` runs the jobs and is the only one that needs keys and athletes, `daemon` runs schedules
+    and sensors, `ui` is the web UI. There is no password: expose `ui` only to people who may start
+    runs. See docs/operations.md.
     """
     serve(
         part,

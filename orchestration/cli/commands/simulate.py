@@ -28,34 +28,32 @@ from orchestration.services.simulation import best_fixed, run_policies
 
 
 def simulate(
-    weeks: Annotated[int, typer.Option(min=1, max=260, help="How long each lifter trains.")] = 24,
-    lifters: Annotated[int, typer.Option(min=1, max=1000, help="How many lifters.")] = 50,
+    weeks: Annotated[int, typer.Option(min=1, max=260, help="Weeks of training.")] = 24,
+    lifters: Annotated[int, typer.Option(min=1, max=1000, help="Number of lifters.")] = 50,
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help=f"One of {', '.join(POLICIES)}; repeatable, else the first three."
+            metavar="NAME", help=f"{', '.join(POLICIES)}; repeatable, default: first three."
         ),
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Compare with the best of 108 fixed policies.")
     ] = False,
-    noise: Annotated[
-        Noise, typer.Option(help="How much the lifters vary from day to day.")
-    ] = "mixed",
-    seed: Annotated[int, typer.Option(help="Which lifters: the same seed, the same people.")] = 1,
+    noise: Annotated[Noise, typer.Option(help="Day-to-day variation of the lifters.")] = "mixed",
+    seed: Annotated[int, typer.Option(help="Random seed of the lifters.")] = 1,
     plots: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", file_okay=False, help="Also write pictures there, as PNG."),
+        typer.Option(metavar="DIR", file_okay=False, help="Write plots as PNG to this folder."),
     ] = None,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let simulated lifters train what a policy plans, and say what came of it.
+    """Simulate lifters under a policy and show results.
 
-    Their strength is known, so gains, misses and injuries are the truth of the model. It shows
-    whether the coach is stable and safe, not that it makes people stronger: docs/simulation.md
+    Their true strength is known, so gains, misses and injuries are exact within the model. It shows
+    that the coach is stable and safe, not that it makes people stronger: docs/simulation.md
     """
     if as_json and as_markdown:
         raise SettingsError("Choose one of --json and --markdown.")
@@ -71,7 +69,7 @@ def simulate(
             best = best_fixed(people, on_done)
     found = {name: measured(of_policy) for name, of_policy in runs.items()}
     if plots is not None:
-        # It takes a second to import, so that only who wants pictures waits for it.
+        # It takes 1 s to import, so only if plots are requested.
         from orchestration.cli.views.simulation_plots import save_plots
 
         save_plots(found, best, plots)

@@ -1,4 +1,4 @@
-"""`spotter` alone: the plan to train next, or the first step to take."""
+"""`spotter` without a command: the next workout, or the first step."""
 
 from contextlib import suppress
 from contextvars import ContextVar
@@ -16,7 +16,7 @@ from orchestration.storage.warehouse import WarehouseMissingError
 
 is_debugging: ContextVar[bool] = ContextVar("is_debugging", default=False)
 
-_FIRST_STEPS = """Nobody is configured yet. There are three ways to begin:
+_FIRST_STEPS = """No athlete is configured yet. There are three ways to start:
 
   spotter demo        try it with a simulated athlete, without any key
   spotter init        for your Hevy account: asks, and writes a profile
@@ -26,16 +26,14 @@ _FIRST_STEPS = """Nobody is configured yet. There are three ways to begin:
 
 def start(
     context: typer.Context,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the whole traceback of an error.")
-    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
 ) -> None:
-    """An autonomous strength coach for people who log their training in Hevy.
+    """An autonomous strength coach for Hevy users.
 
-    Without a command: what to train next, or the first step to take.
+    Without a command: show the next workout, or the first step.
 
-    Exit codes: 0 done, 1 something failed, 2 input or settings are to be mended.
+    Exit codes: 0 success, 1 failure, 2 invalid input or settings.
     """
     is_debugging.set(debug)
     # Settings that cannot be used are reported by the command itself.

@@ -1,4 +1,4 @@
-"""A backtest as tables, for the terminal and as Markdown."""
+"""Tables of a backtest, for the terminal and as Markdown."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ _TOLD = " †"
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of texts; the first column names its rows. `note` stands below it."""
+    """A table of texts; the first column names its rows. `note` is printed below it."""
 
     title: str
     columns: tuple[str, ...]
@@ -72,7 +72,7 @@ class TextTable:
 def tables_of(
     found: Backtest, safety: Sequence[Safety], verdicts: Sequence[Verdict]
 ) -> Iterator[TextTable]:
-    """Everything that a backtest tells, most important last so that it stays on the screen."""
+    """Yield all tables of a backtest, the most important last, next to the prompt."""
     yield _inputs(found)
     for quantity in found.quantities.values():
         if quantity.predictors:
@@ -91,7 +91,7 @@ def tables_of(
 
 
 def markdown(table: TextTable) -> str:
-    """The table as Markdown, under a heading of its own."""
+    """Format the table as Markdown with a heading."""
     lines = [f"### {table.title}", ""]
     if table.rows:
         cells = (table.columns, ("---",) * len(table.columns), *table.rows)
@@ -104,7 +104,7 @@ def markdown(table: TextTable) -> str:
 
 
 def rich_table(table: TextTable) -> Table:
-    """The table for a terminal."""
+    """Return the table for a terminal."""
     shown = Table(
         title=escape(table.title),
         title_justify="left",
@@ -122,7 +122,7 @@ def rich_table(table: TextTable) -> Table:
 
 
 def headline(found: Backtest) -> TextTable:
-    """The table of the README: each forecaster's errors of repetitions and maxima."""
+    """Return the README's table: errors of repetitions and maxima by forecaster."""
     reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
     columns = ("forecast", "MAE, reps", "less repeat last", "e1RM: MAPE", "less repeat last")
     rows = []

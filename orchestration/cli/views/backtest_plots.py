@@ -1,4 +1,4 @@
-"""A backtest as pictures."""
+"""Plots of a backtest."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ _ENGINE_COLOUR, _OTHER_COLOUR = "#c2410c", "#475569"
 
 
 def save_plots(found: Backtest, folder: Path) -> tuple[Path, ...]:
-    """Write `errors.png`, `intervals.png` and `calibration.png`; the same backtest, same bytes.
+    """Write `errors.png`, `intervals.png` and `calibration.png`; the output is deterministic.
 
     Raises:
         SettingsError: the folder cannot be written to.
@@ -32,7 +32,7 @@ def save_plots(found: Backtest, folder: Path) -> tuple[Path, ...]:
         folder.mkdir(parents=True, exist_ok=True)
         for name, draw in drawings:
             path = folder / name
-            # Without the name of the program and its version, which PNG would carry.
+            # Without the program's name and version, which PNG metadata would contain.
             draw(found).savefig(path, dpi=120, metadata={"Software": None})
             saved.append(path)
     except OSError as error:
@@ -41,7 +41,7 @@ def save_plots(found: Backtest, folder: Path) -> tuple[Path, ...]:
 
 
 def _errors(found: Backtest) -> Figure:
-    """Each forecaster's main measure with its 95 % interval, best on top."""
+    """Plot each forecaster's main measure with its 95 % interval, best on top."""
     figure = Figure(figsize=(10, 4.5), layout="constrained")
     for axes, (quantity, label) in zip(figure.subplots(1, 2), _SHOWN, strict=True):
         _errors_of(axes, found.quantities["reps" if quantity == "reps" else "e1rm"])
@@ -70,7 +70,7 @@ def _errors_of(axes: Axes, report: QuantityReport) -> None:
 
 
 def _intervals(found: Backtest) -> Figure:
-    """What share of the cases the 80 % intervals held, a point a lifter."""
+    """Plot the share of cases within the 80 % intervals, one point per lifter."""
     figure = Figure(figsize=(10, 4.5), layout="constrained")
     for axes, (quantity, label) in zip(figure.subplots(1, 2, sharey=True), _SHOWN, strict=True):
         report = found.quantities["reps" if quantity == "reps" else "e1rm"]
@@ -90,7 +90,7 @@ def _intervals(found: Backtest) -> Figure:
 
 
 def _calibration(found: Backtest) -> Figure:
-    """How often the target was reached beside the chance that was stated for it."""
+    """Plot the share of reached targets against the stated chance."""
     figure = Figure(figsize=(5, 5), layout="constrained")
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color="black", linewidth=1, linestyle="--")

@@ -1,4 +1,4 @@
-"""What was before and after, for a person: tables and sentences that name no cause."""
+"""Tables and sentences of a before-after report, which state no cause."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -28,7 +28,7 @@ _NOTHING = "-"
 
 @dataclass(frozen=True)
 class Report:
-    """All that `spotter before-after` tells. `is_given`: the user named the date."""
+    """The report of `spotter before-after`. `is_given` if the user chose the date."""
 
     athlete_id: str
     since: date
@@ -40,7 +40,7 @@ class Report:
 
 
 def show_report(console: Console, report: Report) -> None:
-    """The report, the verdict last so that it stays on the screen."""
+    """Print the report, the verdict last, next to the prompt."""
     basis = "the date that was given" if report.is_given else "from the first published plan on"
     console.print(f"{report.athlete_id}: since {report.since}, {basis}", markup=False)
     if isinstance(report.predictions, TooFewSets):
@@ -60,7 +60,7 @@ def show_report(console: Console, report: Report) -> None:
 
 
 def predictions_table(found: PredictionError) -> TextTable:
-    """Errors of what plans said, each a mean over workouts."""
+    """Return the prediction errors of plans, each a mean over workouts."""
     rows = [
         ("mean error, either way (MAE)", _average(found.mae)),
         ("… where more may have been possible, none", _average(found.censored_mae)),
@@ -81,7 +81,7 @@ def predictions_table(found: PredictionError) -> TextTable:
 
 
 def chances_table(found: PredictionError) -> TextTable | None:
-    """The stated chances by fifths, where any was stated."""
+    """Return the stated chances by fifths, None without any."""
     rows = tuple(
         (
             f"{each.low:g} to {each.high:g}",
@@ -98,7 +98,7 @@ def chances_table(found: PredictionError) -> TextTable | None:
 
 
 def compliance_table(found: Compliance) -> TextTable:
-    """What became of planned sets, in counts and percent."""
+    """Return the results of planned sets, in counts and percent."""
     counts = {
         "as planned": found.as_planned,
         "more": found.more,
@@ -118,7 +118,7 @@ def compliance_table(found: Compliance) -> TextTable:
 
 
 def trend_table(found: BeforeAfter) -> TextTable:
-    """Slopes before and after by lift, and of all together last."""
+    """Return the slopes before and after by lift, the pooled ones last."""
     rows = [_trend_row(each) for each in (*found.lifts, found.pooled)]
     return TextTable(
         "Trend of e1RM, % a week",
@@ -128,7 +128,7 @@ def trend_table(found: BeforeAfter) -> TextTable:
 
 
 def sentences(found: BeforeAfter | TooFew) -> list[str]:
-    """The verdict in words. They tell what differs and how sure that is, never why."""
+    """Return the verdict in words: the difference and its uncertainty, never a cause."""
     if isinstance(found, TooFew):
         return [_too_few(found)]
     return [_difference(found), _verdict(found), _power(found)]

@@ -1,4 +1,4 @@
-"""A decision's chain and a replay in plain words, 80 columns or fewer."""
+"""Print the lineage and the replay of a decision in at most 80 columns."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ Line = tuple[int, str]
 
 
 def show_replay(console: Console, found: Replay, timezone: str) -> None:
-    """Whether the engine said the same again; else what differs, or why it cannot be told."""
+    """Print the result of a replay: equality, differences, or the reason it is impossible."""
     at = _moment(found.decided_at, timezone)
     _print(console, f"{found.decision_id}, {found.routine_title} for {found.athlete_id}", 0, "bold")
     _print(console, f"decided {at} ({timezone}) by rules {found.rule_version}", 0)
@@ -52,7 +52,7 @@ def show_replay(console: Console, found: Replay, timezone: str) -> None:
 
 
 def show_audit(console: Console, decided: JournaledDecision, found: Audit, timezone: str) -> None:
-    """Whether the tables of then give the decision's input again; else what they say instead."""
+    """Print the comparison of the decision's input with the lake's snapshot."""
     at = _moment(decided.decided_at, timezone)
     whose = f"{decided.plan.routine_title} for {decided.athlete_id}"
     _print(console, f"{decided.decision_id}, {whose}", 0, "bold")
@@ -124,7 +124,7 @@ def _verdict(found: Replay) -> Iterator[str]:
 
 
 def _show_side_by_side(console: Console, decided: Plan, replayed: Plan) -> None:
-    """Each exercise whose sets are others: what was decided, and what is said now."""
+    """Print each exercise with other sets: the decided and the replayed ones."""
     now = {(each.exercise_template_id, each.occurrence): each for each in replayed.slots}
     for slot in decided.slots:
         other = now.get((slot.exercise_template_id, slot.occurrence))
@@ -165,7 +165,7 @@ def _short(value: Any) -> str:
 
 
 def show_chain(console: Console, chain: Chain, unit: Unit, timezone: str) -> None:
-    """From what was recorded to the weight on the bar, and into Hevy."""
+    """Print the lineage from raw rows to loads and publications."""
     _print(console, f"{chain.routine_title} for {chain.athlete_id}", 0, "bold")
     for line in _decision_lines(chain, timezone):
         _print(console, line, 0)
@@ -202,7 +202,7 @@ def _decision_lines(chain: Chain, timezone: str) -> Iterator[str]:
 
 
 def _profile_text(chain: Chain) -> str:
-    """What the profile said then, in one line; --json has all of it."""
+    """Format the profile of that time in one line; --json has all of it."""
     profile = chain.profile or {}
     said = {
         "goal": profile.get("goal", {}).get("kind"),

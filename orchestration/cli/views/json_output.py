@@ -1,4 +1,4 @@
-"""Reports as JSON, the same to the byte wherever they are computed."""
+"""Deterministic JSON of reports."""
 
 import json
 from datetime import date
@@ -7,9 +7,9 @@ _DIGITS = 6
 
 
 def printed_json(report: object) -> str:
-    """A report of plain values as JSON, dates and times in ISO 8601.
+    """Format a report of plain values as JSON, dates and times in ISO 8601.
 
-    Numbers have six digits: what differs beyond them is the processor's business.
+    Numbers are rounded to six digits, beyond which CPUs may differ.
     """
     return json.dumps(_plain(report), indent=2)
 

@@ -1,4 +1,4 @@
-"""The values that count for an athlete: tables of 80 columns, lines where there are fewer."""
+"""Effective settings of an athlete: tables of 80 columns, or lines in a narrower terminal."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ _MARKS = {PROFILE: "p", ROUTINE: "r", DEFAULT: "d"}
 
 
 def profile_view(values: Sequence[EffectiveValue], width: int = _WIDTH) -> Group:
-    """A table for each group of keys, and one for the exercises; in lines below 80 columns."""
+    """Return a table for each group of keys, and one for exercises; lines below 80 columns."""
     is_narrow = width < _WIDTH
     parts: list[RenderableType] = []
     for title, names in _GROUPS.items():
@@ -97,7 +97,7 @@ def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
 
 
 def _shown(each: EffectiveValue) -> str:
-    """A value, and what it is for where that is not what one would think."""
+    """Format a value, with a note if its use is not obvious."""
     note = _NOTES.get(each.key)
     return _text(each.value) if note is None else f"{_text(each.value)} ({note})"
 
@@ -124,8 +124,8 @@ def _by_title(values: Sequence[EffectiveValue]) -> dict[str, dict[str, Effective
 
 
 def _columns(by_title: Mapping[str, Mapping[str, EffectiveValue]]) -> dict[str, str]:
-    """The keys that all exercises are told with, and their headings."""
-    # Nobody is told of an RPE who never spoke of one.
+    """Return the columns that all exercises have, with headings."""
+    # RPE is omitted for an athlete who never records it.
     return {
         key: heading
         for key, heading in _COLUMNS.items()
@@ -134,7 +134,7 @@ def _columns(by_title: Mapping[str, Mapping[str, EffectiveValue]]) -> dict[str, 
 
 
 def _others(rules: Mapping[str, EffectiveValue], unit: Unit) -> list[str]:
-    """What the profile says of an exercise beside that."""
+    """Return the profile's other keys of an exercise."""
     return [
         _said(each, unit)
         for each in rules.values()
@@ -143,7 +143,7 @@ def _others(rules: Mapping[str, EffectiveValue], unit: Unit) -> list[str]:
 
 
 def _cell(each: EffectiveValue, unit: Unit) -> str:
-    """A value with the mark of its source: `8-12 r`, `2.5 kg h4`."""
+    """Format a value with the mark of its source: `8-12 r`, `2.5 kg h4`."""
     if each.value is None:
         return "-"
     text = _text(each.value)
@@ -155,7 +155,7 @@ def _cell(each: EffectiveValue, unit: Unit) -> str:
 
 
 def _said(each: EffectiveValue, unit: Unit) -> str:
-    """A key that the profile gives, as it would stand in it: `bar_lb = 35`."""
+    """Format a key of the profile in its own syntax: `bar_lb = 35`."""
     name = each.key[2]
     if unit == "lb" and name.endswith("_kg"):
         return f"{name.removesuffix('kg')}lb = {number(in_unit(each.value, unit))}"
@@ -200,7 +200,7 @@ def _text(value: Any) -> str:
 
 
 def _entry(value: Any) -> str:
-    """What stands in a list: a table or a list of its own on one line."""
+    """Format an item of a list: a nested table or list on one line."""
     if isinstance(value, dict):
         said = {key: each for key, each in value.items() if each not in (None, {}, [])}
         return " ".join(f"{key} {_entry(each)}" for key, each in said.items())
@@ -208,7 +208,7 @@ def _entry(value: Any) -> str:
 
 
 def json_values(values: Sequence[EffectiveValue]) -> list[dict[str, Any]]:
-    """The values as JSON has them, each with its key as TOML writes it."""
+    """Return the values for JSON, each with its TOML key."""
     return [
         {"key": dotted(each.key), "value": each.value, "source": each.source} for each in values
     ]

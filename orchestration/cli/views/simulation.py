@@ -1,4 +1,4 @@
-"""What a simulation found, as rows for people."""
+"""Tables of a simulation."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -12,7 +12,7 @@ Rows = Sequence[tuple[str, ...]]
 
 
 def rows_of(policies: Mapping[str, Measures], best: BestFixed | None) -> Rows:
-    """A row for each measure, with a cell for each policy; the first row has their names."""
+    """Return a row per measure and a column per policy; the first row has the names."""
     found = list(policies.values())
     rows = [
         ("", *policies),
@@ -57,7 +57,7 @@ def rows_of(policies: Mapping[str, Measures], best: BestFixed | None) -> Rows:
 
 
 def chance_rows(policies: Mapping[str, Measures]) -> Rows:
-    """How often targets were reached by the probability stated for them, where one was."""
+    """Return the share of reached targets by stated probability."""
     rows: list[tuple[str, ...]] = [("policy", "stated", "targets", "mean stated", "reached")]
     for name, found in policies.items():
         rows += [
@@ -75,7 +75,7 @@ def chance_rows(policies: Mapping[str, Measures]) -> Rows:
 
 
 def best_text(best: BestFixed) -> str:
-    """The best fixed policy in words."""
+    """Describe the best fixed policy."""
     policy = best.policy
     often = (
         f"after {policy.exposures_a_step} successes"
@@ -91,14 +91,14 @@ def best_text(best: BestFixed) -> str:
 
 
 def markdown_table(rows: Rows) -> str:
-    """The rows as a table in Markdown."""
+    """Format the rows as a Markdown table."""
     head, *rest = rows
     lines = [head, ("---",) * len(head), *rest]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def rich_table(rows: Rows) -> Table:
-    """The rows for a terminal."""
+    """Return the rows as a terminal table."""
     head, *rest = rows
     table = Table(box=None)
     for at, name in enumerate(head):
@@ -113,6 +113,6 @@ def _percent(share: float | None) -> str:
 
 
 def _of_best(gains: Sequence[float], best: Sequence[float]) -> str:
-    """The median over lifters of the share of their own best; who cannot gain tells nothing."""
+    """Return the median share of each lifter's own best gain; lifters without gains are skipped."""
     shares = [one / other for one, other in zip(gains, best, strict=True) if other > 0]
     return _percent(median(shares)) if shares else "-"

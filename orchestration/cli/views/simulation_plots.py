@@ -1,4 +1,4 @@
-"""A simulation as pictures."""
+"""Plots of a simulation."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ _ENGINE_COLOUR, _OTHER_COLOURS = "#c2410c", ("#475569", "#0284c7", "#65a30d", "#
 def save_plots(
     policies: Mapping[str, Measures], best: BestFixed | None, folder: Path
 ) -> tuple[Path, ...]:
-    """Write `strength.png`, `gains.png` and `chances.png`; the same simulation, the same bytes.
+    """Write `strength.png`, `gains.png` and `chances.png`; the output is deterministic.
 
     Raises:
         SettingsError: the folder cannot be written to.
@@ -32,7 +32,7 @@ def save_plots(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in drawings.items():
-            # Without the name of the program and its version, which PNG would carry.
+            # Without the program's name and version, which PNG metadata would contain.
             figure.savefig(folder / name, dpi=120, metadata={"Software": None})
     except OSError as error:
         raise SettingsError(f"No plot can be written to {folder}: {error.strerror}.") from error
@@ -40,7 +40,7 @@ def save_plots(
 
 
 def _strength(policies: Mapping[str, Measures], colours: Mapping[str, str]) -> Figure:
-    """How much stronger the median lifter is after each week."""
+    """Plot the strength gain of the median lifter by week."""
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     for name, found in policies.items():
@@ -55,7 +55,7 @@ def _strength(policies: Mapping[str, Measures], colours: Mapping[str, str]) -> F
 def _gains(
     policies: Mapping[str, Measures], best: BestFixed | None, colours: Mapping[str, str]
 ) -> Figure:
-    """Each lifter's gain, a point each; beside them the best fixed policy for each lifter."""
+    """Plot each lifter's gain as a point, next to that of the best fixed policies."""
     columns = [(name, found.gains_pct, colours[name]) for name, found in policies.items()]
     if best is not None:
         columns.append(("best fixed,\neach lifter's own", best.gains_pct, "black"))
@@ -73,7 +73,7 @@ def _gains(
 
 
 def _chances(policies: Mapping[str, Measures], colours: Mapping[str, str]) -> Figure:
-    """How often targets were reached beside the probability that was stated for them."""
+    """Plot the share of reached targets against the stated probability."""
     figure = Figure(figsize=(5, 5), layout="constrained")
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color="black", linewidth=1, linestyle="--")

@@ -1,4 +1,4 @@
-"""What a person sees on the terminal."""
+"""Terminal output."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ from orchestration.text.safe_output import SafeConsole
 from orchestration.text.wording import age_text, change_place, change_text
 
 if TYPE_CHECKING:
-    # Dagster takes seconds to import, so commands that do without it never do.
+    # Dagster takes seconds to import, so other commands do not import it.
     from orchestration.dbt.metrics import Metric
     from orchestration.runs.jobs import JobOutcome
 
@@ -40,12 +40,12 @@ _ANY_WIDTH = 1000
 
 
 def show_error(text: str) -> None:
-    """One clear message on the error stream."""
+    """Print an error message to stderr."""
     error_console.print(f"[bold red]Error:[/] {_plain(text)}", highlight=False, soft_wrap=True)
 
 
 def show_damaged_history(aside: Path) -> None:
-    """Where a damaged history of Dagster was put, on the error stream; the run goes on."""
+    """Report a quarantined damaged history of Dagster on stderr; the run continues."""
     error_console.print(
         f"[yellow]Look at[/] {_plain(damaged_history_text(aside))}", highlight=False, soft_wrap=True
     )
@@ -54,14 +54,14 @@ def show_damaged_history(aside: Path) -> None:
 def damaged_history_text(aside: Path) -> str:
     """Report a quarantined history and the required action."""
     return (
-        f"Dagster's history was damaged and put aside: {aside}. A new one was begun, without the "
-        "runs of before. Restart Dagster's servers, and remove that folder when you have looked."
+        f"Dagster's history was damaged and put aside: {aside}. A new one was started, without "
+        "earlier runs. Restart Dagster's servers, and remove that folder after inspection."
     )
 
 
 @contextmanager
 def step_progress(title: str, *, is_quiet: bool) -> Iterator[Callable[[str], None]]:
-    """A spinner that names the step under way; yields the function that is told of each step."""
+    """Show a spinner with the current step; yields the function that receives step names."""
     if is_quiet:
         yield lambda step: None
         return
@@ -70,12 +70,12 @@ def step_progress(title: str, *, is_quiet: bool) -> Iterator[Callable[[str], Non
 
 
 def step_name(step: str) -> str:
-    """A step's key as words: `raw__hevy_workouts` is `raw hevy workouts`."""
+    """Format a step's key: `raw__hevy_workouts` is `raw hevy workouts`."""
     return step.replace("__", " ").replace("_", " ")
 
 
 def show_intake(outcome: "JobOutcome") -> None:
-    """What came in: rows read and new, an entity a line; nothing of who has no account to read."""
+    """Print the read and new rows, one entity per line; nothing without an account."""
     names = ("read", "new_versions", "deleted", "quarantined")
     counts = {
         asset.removeprefix("raw/").replace("_", " "): [metadata[name] for name in names]
@@ -88,9 +88,9 @@ def show_intake(outcome: "JobOutcome") -> None:
 
 
 def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table; where the terminal is too narrow for it, its rows one below the other.
+    """Print a table, or its rows one below the other in a narrow terminal.
 
-    Cells are plain text, a row begins with what it is about.
+    Cells are plain text; the first cell names the row.
     """
     told = [tuple(map(_plain, row)) for row in rows]
     table = Table(*map(_plain, headings), title_justify="left")
@@ -110,7 +110,7 @@ def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def show_differences(differences: Sequence[Difference]) -> None:
-    """What a sync found, a record a line with the fields that changed; a long list is cut."""
+    """Print the differences of a sync, one record per line with its changed fields, truncated."""
     if not differences:
         console.print("Nothing differs from what was known.")
         return
@@ -138,7 +138,7 @@ def _short(value: object) -> str:
 def show_changes(
     routine_title: str, changes: Sequence[Change], unit: Unit, heading: str = "changed in Hevy"
 ) -> None:
-    """What is different in Hevy, a field of a set a line, loads in the gym's unit."""
+    """Print the changes in Hevy, one field of a set per line, loads in the gym's unit."""
     if not changes:
         console.print("Nothing changed in Hevy.")
         return
@@ -151,7 +151,7 @@ def show_changes(
 
 
 def show_failure(outcome: "JobOutcome") -> None:
-    """Why a run failed, each reason once."""
+    """Print the reasons of a failed run, without duplicates."""
     errors = [check.text for check in outcome.failed_checks if check.is_error]
     reasons = dict.fromkeys([*outcome.failures.values(), *errors])
     for reason in reasons or [f"The run failed. See: spotter logs {outcome.run_id[:8]}"]:
@@ -159,26 +159,26 @@ def show_failure(outcome: "JobOutcome") -> None:
 
 
 def show_warnings(outcome: "JobOutcome") -> None:
-    """What somebody should look at although the run went through."""
+    """Print the warnings of a completed run."""
     for check in outcome.failed_checks:
         if not check.is_error:
             show_look_at(check.text)
 
 
 def show_look_at(text: str) -> None:
-    """Something that somebody should look at although all went through."""
+    """Print a warning."""
     console.print(f"[yellow]Look at[/] {_plain(text)}", highlight=False)
 
 
 def show_import(outcome: ImportOutcome) -> None:
-    """What became of each row of a file, and what to look at."""
+    """Print the result of each row of an imported file."""
     for line in import_lines(outcome):
-        # A line in a file stays a line; on a screen it breaks between words.
+        # A line stays whole in a file; a terminal breaks it between words.
         console.print(_plain(line), highlight=False, soft_wrap=not console.is_terminal)
 
 
 def show_status(status: Status) -> None:
-    """How things stand, for a person."""
+    """Print the status."""
     console.print(f"home           {status.home}")
     console.print(f"Hevy           {status.hevy_url}")
     _show_run("last run", status.last_run)
@@ -283,7 +283,7 @@ def _show_run(title: str, run: RunStatus | None) -> None:
 
 
 def show_metrics(metrics: "Sequence[Metric]") -> None:
-    """What is defined as a metric, and by what it can be grouped besides time."""
+    """Print the metrics and their dimensions besides time."""
     for metric in metrics:
         console.print(f"[bold]{_plain(metric.name)}[/]  {_plain(metric.label)}", highlight=False)
         console.print(Padding(_plain(metric.description), (0, 0, 0, 2)), highlight=False)
@@ -292,7 +292,7 @@ def show_metrics(metrics: "Sequence[Metric]") -> None:
 
 
 def show_seconds(outcome: "JobOutcome", total_s: float) -> None:
-    """Where the time went, the longest step first."""
+    """Print the duration by step, longest first."""
     longest = sorted(outcome.seconds.items(), key=lambda item: -item[1])[:4]
     steps = ", ".join(f"{step_name(step)} {number(seconds)} s" for step, seconds in longest)
     rest = total_s - sum(outcome.seconds.values())
@@ -306,5 +306,5 @@ def _moment(value: datetime | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text from outside, with what Rich would take for markup made harmless."""
+    """Escape Rich markup in external text."""
     return escape(text)
