@@ -47,7 +47,7 @@ PLANK = {
 
 
 def planned(*sets: dict[str, Any]) -> tuple[SetPrescription, ...]:
-    """Sets of a routine, indexed in order; `normal` unless they say otherwise."""
+    """Build sets of a routine, indexed in order; the default type is `normal`."""
     return tuple(
         SetPrescription.model_validate({"set_index": index, "set_type": "normal", **each})
         for index, each in enumerate(sets)
@@ -171,7 +171,7 @@ def routine(
 
 
 def situation(routines: Sequence[RoutineContext], **other: Any) -> Situation:
-    """The day is NOW's, two days after the latest workout, unless something else is said."""
+    """Build a situation on the day of NOW, by default two days after the latest workout."""
     return Situation.model_validate(
         {"today": NOW.date(), "routines": routines, **other}, from_attributes=True
     )

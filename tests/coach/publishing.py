@@ -156,7 +156,7 @@ class World:
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """What is not committed at its end is lost, as in a process that dies."""
+        """Uncommitted writes are lost at its end, as in a process that dies."""
         self.steps.reach("before warehouse")
         con = self.warehouse.cursor()
         try:
@@ -186,7 +186,7 @@ class World:
         known: JsonObject | None = None,
         unsafe: str | None = None,
     ) -> PublicationRow:
-        """What a run does: the plan was made for the routine as it was at the beginning."""
+        """Publish like a run: the plan was built for the routine as it was at the beginning."""
         return self.publisher(service).publish(
             plan_id, plan or self.plan, mode, known or self.before, unsafe=unsafe
         )
@@ -198,7 +198,7 @@ class World:
     def edit(
         self, change: Callable[[JsonObject], object] | None = None, **fields: Any
     ) -> JsonObject:
-        """What the athlete does in the app; the routine after it."""
+        """Edit the routine like the athlete in the app; returns it."""
         record: JsonObject = json.loads(json.dumps(self.account.routine(self.routine_id)))
         if change is not None:
             change(record)
@@ -211,7 +211,7 @@ class World:
         return sorted(rows, key=lambda row: row.number)
 
     def states(self) -> list[str]:
-        """How the publications stand, oldest first."""
+        """Return the states of the publications, oldest first."""
         return [row.state for row in self.rows()]
 
     def events(self, row: PublicationRow) -> list[PublicationEvent]:
@@ -219,7 +219,7 @@ class World:
         return events_of(self.warehouse.cursor(), row.publication_id)
 
     def landed(self) -> list[tuple[Any, ...]]:
-        """What was kept of the routine."""
+        """Return the stored versions of the routine."""
         return (
             self.warehouse.cursor()
             .execute("select record_id, origin, payload from raw.hevy_routines order by loaded_at")
@@ -242,7 +242,7 @@ def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
 
 
 def plan_with_heavier_sets(routine: Routine, by_kg: float = 2.5) -> Plan:
-    """Every loaded working set heavier, everything else as it is."""
+    """Return the plan with every loaded working set heavier, otherwise unchanged."""
     return Plan(
         athlete_id="demo",
         routine_id=routine.id,
@@ -305,7 +305,7 @@ def with_notes(plan: Plan, note: str | None) -> Plan:
 
 
 def with_changes(routine: JsonObject, publication: PublicationRow) -> JsonObject:
-    """The routine with exactly the changes that were told."""
+    """Return the routine with exactly the given changes."""
     changed: JsonObject = json.loads(json.dumps(routine))
     for change in publication.changes:
         assert change.set_index is not None

@@ -174,7 +174,7 @@ def exposures(
     has_rpe: bool = True,
     has_typos: bool = False,
 ) -> Exposure:
-    """Mostly all sets as planned, sometimes fewer, more, or of a plan that nobody knows."""
+    """Mostly all sets as planned, sometimes fewer, more, or of an unknown plan."""
     is_plan_known = draw(st.sampled_from([True, True, False]))
     done = [target for target in targets if draw(st.integers(0, 7))]
     kind = {"is_plan_known": is_plan_known, "has_rpe": has_rpe, "has_typos": has_typos}
@@ -231,7 +231,7 @@ def routines(*, has_rpe: bool = True) -> st.SearchStrategy[RoutineContext]:
 
 @st.composite
 def check_ins(draw: st.DrawFn, hours_ago: int) -> CheckIn:
-    """How somebody feels, what time there is and what hurts; mostly little of it is said."""
+    """Random readiness, time and pain; most fields are missing."""
     parts = ["left knee", "shoulder", "right elbow", "lower back", "abdomen"]
     said = draw(st.lists(st.sampled_from(parts), max_size=2, unique=True))
     titles = [each["exercise_title"] for each in EXERCISES[:4]]

@@ -1,4 +1,4 @@
-"""Lifters whose true progress is known, to see how often a rule about stalls is wrong.
+"""Lifters with known true progress, to measure the error rate of a stall rule.
 
 `python -m tests.coach.simulated_lifters` prints the seed `stall_false_alarms`.
 """
@@ -22,7 +22,7 @@ SERIES = 20_000
 def simulated(
     random: Random, count: int, true_pct: float, noise_pct: float, drift_pct: float = 0.0
 ) -> list[float]:
-    """Maxima of one lifter around 100 kg, who gains `true_pct` in each of `count` exposures."""
+    """Maxima of one lifter around 100 kg with a gain of `true_pct` in each of `count` exposures."""
     ability, maxima = 0.0, []
     for turn in range(count):
         if turn:
@@ -41,7 +41,7 @@ def all_simulated(
 
 
 def share_flagged(count: int, true_pct: float, noise_pct: float, drift_pct: float = 0.0) -> float:
-    """The share of simulated lifters whom the rule calls stalled."""
+    """Return the share of simulated lifters that the rule calls stalled."""
     lifters = all_simulated(count, true_pct, noise_pct, drift_pct)
     return sum(verdict_of(maxima) == "stalled" for maxima in lifters) / SERIES
 

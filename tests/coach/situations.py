@@ -142,8 +142,8 @@ def planned(
     """Return the plan for a history: of one exercise, of several by title, or by routine and title.
 
     `said` are fields of a check-in, `known` other fields of the situation, `profile` those of the
-    athlete's profile. With `unit="lb"` written loads are pounds, in the profile, too. Several
-    routines are managed by the order in which they are written.
+    athlete's profile. With `unit="lb"` written loads are pounds, also in the profile. Several
+    routines are managed in their written order.
     """
     situation, athlete = situation_of(
         history, title=title, days_off=days_off, every=every, unit=unit, said=said, **profile
@@ -333,7 +333,7 @@ def _target(index: int, written: WrittenSet) -> SetPrescription:
 
 
 def _beside(exposure: Exposure, plan: Sequence[WrittenSet]) -> Exposure:
-    """The exposure with each set beside the next planned one of its kind."""
+    """Return the exposure with each set paired with the next planned one of its kind."""
     waiting = {
         kind: [(place, each) for place, each in enumerate(plan) if each.is_warmup is kind]
         for kind in (True, False)

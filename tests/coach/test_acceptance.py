@@ -265,7 +265,7 @@ def test_e10_the_second_time_below_the_range_takes_a_step_down() -> None:
 
 
 def test_f_a_published_plan_decides_the_same_again() -> None:
-    """What is written into the routine is not evidence of anything."""
+    """The content that a plan wrote into the routine is no evidence."""
     slots: list[SlotContext] = [
         slot(CURL, THREE_RANGES, [exposure([(24, 12), (24, 10), (24, 9)], THREE_RANGES)]),
         slot(BENCH, THREE_FIVES, [exposure([(100, 5)] * 3, THREE_FIVES)]),

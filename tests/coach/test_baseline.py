@@ -1,4 +1,4 @@
-"""What was taken away for a day is given back: through the routine as Hevy holds it."""
+"""Parts removed for a day are restored, also through the routine in Hevy."""
 
 from datetime import timedelta
 
@@ -82,7 +82,7 @@ def _written(planned: SetPrescription) -> dict[str, object]:
 
 
 def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
-    """What is known after a publication: the history also of what it left out."""
+    """Return the situation after a publication, with the history of the parts it left out."""
     known = {each.exercise_template_id: each for each in before.slots}
     slots = []
     for at, exercise in enumerate(written.exercises):

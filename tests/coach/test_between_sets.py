@@ -1,4 +1,4 @@
-"""What an athlete asks between two sets, with what the profile says of gym and body."""
+"""Questions between two sets, with the gym and body of the profile."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which briefings are kept, and who still waits for one."""
+"""Stored briefings, and destinations with a pending one."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What holds a workout back or shortens it: decided from plain values."""
+"""Circumstances that limit or shorten a workout, decided from plain values."""
 
 from datetime import timedelta
 
@@ -110,7 +110,7 @@ def test_to_the_body_alone_nothing_is_added_while_something_holds_it_back() -> N
 def test_a_new_target_is_held_to_what_was_lifted_last(
     said: dict[str, object], expected: list[float]
 ) -> None:
-    """The athlete's own load stands, but not on such a day; the day after it stands again."""
+    """The athlete's own load is kept, but not on such a day; the day after it is back."""
     lift = slot(BENCH, fixed(3, 110, 8), [exposure([FIVE] * 3, FIVES, days_ago=2)])
     (held,) = plan(lift, said=check_in(**said)).slots
     assert loads(held) == expected

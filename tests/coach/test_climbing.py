@@ -1,4 +1,4 @@
-"""How many repetitions more the sets of a range are asked for, here of 8 to 12."""
+"""Repetition goals of sets in a range, here 8 to 12."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ RANGE = ranged(3, 24, 8, 12)
 
 
 def goals_after(*workouts: Sequence[Done]) -> list[int | None]:
-    """The next goals; the workouts are told oldest first."""
+    """Return the next goals; the workouts are given oldest first."""
     done = [
         exposure(each, RANGE, days_ago=number + 1) for number, each in enumerate(reversed(workouts))
     ]

@@ -102,7 +102,7 @@ OWN_KEYS = {
     "typo.ramp",
     "typo.repeated",
 }
-# Keys that say how it is and are no numbers: the code has no other way.
+# Keys with text values, which are no numbers: they have to be in code.
 POLICIES = {
     "deload.never_full_stop",
     "double.require_all_sets",

@@ -1,4 +1,4 @@
-"""What an athlete says of a set goes with what was recorded of it."""
+"""A correction of a set belongs to its recorded values."""
 
 import duckdb
 import pytest

@@ -1,4 +1,4 @@
-"""The guardrails know the day: what was said counts, whoever made the plan."""
+"""Guardrails enforce the day's limits from check-ins, independent of the plan's author."""
 
 from typing import Any
 

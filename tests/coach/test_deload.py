@@ -1,4 +1,4 @@
-"""When a workout is easy on purpose, and what that takes."""
+"""Deliberately easy workouts, and their reductions."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

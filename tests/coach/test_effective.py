@@ -1,4 +1,4 @@
-"""What counts for an athlete, and where each value comes from."""
+"""Effective settings of an athlete, with the source of each value."""
 
 from datetime import date, timedelta
 from typing import Any

@@ -187,7 +187,7 @@ def test_the_summary_counts_where_exercises_go() -> None:
 
 
 def test_an_exercise_that_is_left_out_goes_nowhere_and_is_counted_so() -> None:
-    """It was told to go up, and counted among those that do."""
+    """Bug: it was reported as going up, and counted so."""
     up = [exposure([(100, 5)] * 3, FIVES)]
     context = routine(slot(BENCH, FIVES, up), slot(CURL, ranged(1, 20, 8, 12)))
     athlete = profile(avoid=[BENCH["exercise_title"]])
@@ -203,6 +203,6 @@ def test_a_set_of_which_nothing_was_noted_keeps_its_place() -> None:
     history = [exposure([(None, None), (None, 5), (None, 10)], days_ago=1)]
     decided = prescribe_slot(slot(PULL_UP, sets, history))
     assert reps(decided) == [None, 6, 10]
-    # One more than the routine has was a warm-up: then what tells nothing goes first.
+    # One set more than the routine has was a warm-up: then sets without data are dropped first.
     warmed = [exposure([(None, None), (None, None), (None, 5), (None, 10)], days_ago=1)]
     assert reps(prescribe_slot(slot(PULL_UP, sets[1:], warmed))) == [6, 10]

@@ -1,4 +1,4 @@
-"""The facts behind a decision, told from its stored input."""
+"""The facts behind a decision, rebuilt from its stored input."""
 
 from typing import Any
 

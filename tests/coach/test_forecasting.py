@@ -13,7 +13,7 @@ LB = 0.45359237
 
 
 def maxima(*values_kg: float, exercise: str = "bench") -> list[Best]:
-    """What was shown session by session, oldest first."""
+    """Maxima session by session, oldest first."""
     return [Best(exercise, kg) for kg in values_kg]
 
 
@@ -42,7 +42,7 @@ def test_of_a_fall_half_comes_back_and_a_rise_is_kept() -> None:
 
 
 def test_what_comes_back_is_learned_from_the_lifter() -> None:
-    """One whose bad days are always made good is expected back, one whose falls stay is not."""
+    """After a fall, a lifter with regular recoveries is expected back, one without is not."""
     back = maxima(*[100, 90] * 20)
     stays = maxima(*(100 * 0.99**at for at in range(40)), 100 * 0.99**39 * 0.9)
     assert expected_max(back, back) > 93.5
@@ -50,7 +50,7 @@ def test_what_comes_back_is_learned_from_the_lifter() -> None:
 
 
 def test_what_other_exercises_taught_counts() -> None:
-    """Squats whose falls never come back leave less hope for a fallen bench press."""
+    """Squats with permanent falls lower the forecast of a fallen bench press."""
     bench = maxima(100, 100, 90)
     squats = maxima(*(150 * 0.95**at for at in range(30)), exercise="squat")
     assert 90 < expected_max(bench, [*squats, *bench]) < expected_max(bench, bench)

@@ -264,7 +264,7 @@ def test_a_missed_load_near_the_plan_of_the_time_before_is_no_typing_error() -> 
 
 
 def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error() -> None:
-    """Last trained so long before other work that nothing is told; what is lighter may pass."""
+    """Last trained too long before other work to count; lighter loads may pass."""
     other = exposure([(15, 12)], fixed(2, 15, 12), days_ago=1)
     history = [other, exposure([(20, 5)], days_ago=18), exposure([(8, 5)], days_ago=19)]
     context = routine(slot(BENCH, fixed(2, 57.5, 5), history))

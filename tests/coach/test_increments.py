@@ -118,7 +118,7 @@ def test_a_cable_for_one_joint_has_smaller_steps_where_the_stack_has_them() -> N
 def test_a_default_step_is_one_that_the_gym_can_make(
     exercise: dict[str, str], equipment: dict[str, object], expected: float
 ) -> None:
-    """A rack in steps of 5 lb was told to have steps of 2.5."""
+    """Bug: a rack in steps of 5 lb was reported with steps of 2.5."""
     given = profile(equipment=equipment).rules_for([])
     found = ladder_for(slot(exercise, FIVES), given, through_kg=0.0)
     assert found.increment_kg == pytest.approx(expected)

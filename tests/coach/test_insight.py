@@ -1,4 +1,4 @@
-"""What a workout showed and why a lift stalls, in sentences made of numbers that were there."""
+"""Insights of a workout and causes of a stall, in sentences with real numbers."""
 
 import re
 from collections.abc import Sequence

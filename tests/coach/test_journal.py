@@ -1,4 +1,4 @@
-"""Which plans a routine may hold, by what became of their publications."""
+"""The plans that a routine may hold, by the outcome of their publications."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A key is sent to its own service alone, whatever a profile says."""
+"""A key is only sent to its own service, independent of the profile."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a break takes, and the way back after it."""
+"""Reductions after a break, and the ramp back."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -125,7 +125,7 @@ class TestCurve:
                 assert (other.duration_s or 0) <= (one.duration_s or 0)
 
     def test_a_range_goes_on_below_its_lower_end(self) -> None:
-        """After half a year eight pull-ups are five, whatever the range says."""
+        """After half a year eight pull-ups are five, also below the range."""
         sets = ranged(3, None, 8, 12)
         pulls = slot(PULL_UP, sets, [exposure([(None, 8)] * 3, sets, days_ago=182)])
         (back,) = plan(pulls).slots

@@ -1,4 +1,4 @@
-"""What hurts or is avoided is held or left out, up to a whole routine."""
+"""Painful or avoided exercises are held or left out, up to a whole routine."""
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.pain import Pain
@@ -60,7 +60,7 @@ class TestPain:
         assert other.adjustments[0].text == "Left out: your profile avoids it."
 
     def test_nothing_is_offered_that_there_is_not(self) -> None:
-        """Whatever stood in the profile was told as if one could train it."""
+        """Bug: every substitute of the profile was offered as trainable."""
         swap = {BENCH["exercise_title"]: ["Foo bar", "push up"]}
         athlete = profile(avoid=[BENCH["exercise_title"]], preferences={"swap": swap})
         known = ("Push Up", BENCH["exercise_title"])

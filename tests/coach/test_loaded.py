@@ -60,7 +60,7 @@ class TestLinear:
         assert "reset" not in decided.reason_codes
 
     def test_fewer_sets_than_there_are_raise_nothing_the_first_time(self) -> None:
-        """Three sets were cut to one for lack of time: one fresh set tells little of three."""
+        """Three sets were cut to one for lack of time: one fresh set is weak evidence for three."""
         short = [exposure([(100, 5)], fixed(1, 100, 5), days_ago=day) for day in (1, 4)]
         once = prescribe_slot(slot(BENCH, FIVES, short[:1]))
         assert loads(once) == [100] * 3
@@ -230,7 +230,7 @@ class TestDouble:
 
 
 class TestHabit:
-    """A routine that says no repetitions: the workouts before the latest tell how many."""
+    """A routine without repetitions: the workouts before the latest determine them."""
 
     BLANK = fixed(3, 60, None)
 

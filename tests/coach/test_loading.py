@@ -80,7 +80,7 @@ def test_loads_are_exactly_the_subset_sums(pairs: list[float], wanted: float) ->
         for chosen in combinations(pairs, size)
     }
     assert set(loads.loads_kg) == sums
-    below = [load for load in sums if load <= wanted + 0.001]  # told apart to the gram
+    below = [load for load in sums if load <= wanted + 0.001]  # distinguished to the gram
     assert loads.floor(wanted) == (max(below) if below else None)
     assert abs(loads.nearest(wanted) - wanted) == min(abs(load - wanted) for load in sums)
 

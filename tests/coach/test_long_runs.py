@@ -1,4 +1,4 @@
-"""What only many workouts, or odd ones, show: nobody stands still, nothing is forgotten."""
+"""Properties of long or unusual histories: progress continues, no exercise is lost."""
 
 from collections.abc import Callable
 
@@ -37,7 +37,7 @@ Said = Callable[[int], CheckIn | None]
 def obeyed(
     lift: SlotContext, said: Said, times: int, athlete: AthleteProfile | None = None
 ) -> list[SlotPrescription]:
-    """The plans for an exercise of somebody who does each of them to the letter."""
+    """Return the plans for an exercise of a lifter that follows each of them exactly."""
     context, plans = routine(lift), []
     now, plan = in_hevy(context), None
     for turn in range(times):
@@ -67,7 +67,7 @@ Targets = tuple[list[float | None], list[int | None], list[tuple[int | None, int
 
 
 def nothing(turn: int) -> None:
-    """A lifter who never says how it is."""
+    """A lifter without check-ins."""
 
 
 def targets(plans: list[SlotPrescription]) -> list[Targets]:

@@ -1,4 +1,4 @@
-"""Repetitions, and loads beside the body's own, that were mistyped: no decision rests on them."""
+"""Mistyped repetitions, and mistyped added loads: no decision uses them."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ ASSISTED = {**PULL_UP, "exercise_type": "bodyweight_assisted", "exercise_title":
 
 
 class TestTypedOntoTheBody:
-    """What hangs on the body or helps it was never doubted."""
+    """Bug: added or assisting loads were never doubted."""
 
     def dips(self, newest_kg: float, usual_kg: float, exercise: dict[str, str] = DIP) -> list[str]:
         history = unplanned((newest_kg, (5, 5)), *[(usual_kg, (5, 5))] * 3)
@@ -146,7 +146,7 @@ TYPED = st.sampled_from([(8.5, 5), (850.0, 5), (85.0, 50), (0.85, 5), (8.5, 50),
 def test_no_typing_error_raises_or_lowers_anything(
     newest: list[Done], older: list[list[Done]], is_plan_known: bool
 ) -> None:
-    """Whichever sets of the newest workout are mistyped, in whatever way."""
+    """Any sets of the newest workout, mistyped in any way."""
     sets = fixed(3, 85, 5)
     plan = sets if is_plan_known else None
     history = [

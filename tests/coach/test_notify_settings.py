@@ -83,7 +83,7 @@ def test_a_wrong_address_is_told_by_its_line_and_never_repeated(urls: str) -> No
         parse_profile(f'id = "one"\n[notify]\nurls = {urls}', Path("one.toml"))
     assert str(told.value).startswith("one.toml, line 3: notify.urls")
     assert "= …: " in str(told.value)
-    # Whoever logs the whole chain, as Dagster does, shows no secret either.
+    # Logging the whole exception chain, as Dagster does, shows no secret either.
     assert isinstance(told.value.__cause__, ValidationError)
     for text in (str(told.value), str(told.value.__cause__)):
         assert SECRET not in text

@@ -102,7 +102,7 @@ def test_muscles_count_beside_the_movement(part: str, exercise: Exercise, load: 
 
 
 def test_nearly_every_built_in_exercise_has_a_known_movement() -> None:
-    """Where the movement is unknown, wide lists of muscle groups stand in."""
+    """For an unknown movement, wide lists of muscle groups are the fallback."""
     unknown = {
         title
         for title in built_in_titles()

@@ -1,4 +1,4 @@
-"""What is expected of a set. Examples are worked out by hand, properties hold for any history."""
+"""Predictions of a set. Examples are computed by hand, properties hold for any history."""
 
 import math
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ def test_the_same_load_is_expected_to_go_as_last_time() -> None:
 
 
 def test_another_load_is_expected_to_go_as_loads_like_it_went() -> None:
-    """Heavy fives and light tens in turn: the last one tells nothing of the other kind."""
+    """Heavy fives and light tens in turn: the last one is no evidence for the other kind."""
     past = series(BENCH, *[[(100, 5)], [(80, 10)]] * 2, [(100, 5)], sets=1)
     assert of(past, 80, None).reps == 10
     assert of(past, 81, None).reps == 10
@@ -168,7 +168,7 @@ def test_the_interval_is_as_wide_as_four_of_five_own_errors_and_20_of_all_lifter
 
 
 def test_equal_logs_are_no_certainty() -> None:
-    """Who logged what was planned, set by set, was foretold 10 to 10 repetitions."""
+    """Bug: a log of exactly the planned sets gave an interval of 10 to 10 repetitions."""
     assert accuracy_of([Outcome(0.0, None, True)] * 300).half_width == 0.095
 
 
@@ -193,7 +193,7 @@ def test_a_few_outcomes_move_the_chance_little_and_any_number_of_them_keeps_its_
     assert chance is not None
     assert usual is not None
     assert chance < usual
-    # Even of one who reaches what is too much and misses what is easy, more is never likelier.
+    # More is never likelier, even if a lifter reaches hard targets and misses easy ones.
     odd = accuracy_of([outcome(12, 10, 12), outcome(7, 10, 8)] * 150)
     found = [odd.chance(10, target) or 0.0 for target in range(5, 16)]
     assert found == sorted(found, reverse=True)
@@ -249,7 +249,9 @@ def test_timed_and_carried_sets_have_chances() -> None:
 
 
 def test_held_times_are_learned_from() -> None:
-    """Of one who always holds the plank the chance grows, of one who never does it falls."""
+    """The chance grows for a lifter that always holds the plank, and falls for one that never
+    does.
+    """
     plan = [{"duration_s": 60}]
     chances = []
     for held in (60, 30):
@@ -361,7 +363,7 @@ def test_e7_what_was_easy_on_purpose_foretells_nothing() -> None:
 
 
 def test_the_latest_three_hundred_outcomes_count() -> None:
-    """One who was erratic long ago and does the same since is foretold like one who always did."""
+    """A lifter with old erratic results is predicted like one that was always regular."""
     steady, erratic = [[(100, 5)]] * 301, [[(100, 3 + day % 5)] for day in range(100)]
     found = own_accuracy([every_third_day(*steady, *erratic)])
     assert found.count == 300

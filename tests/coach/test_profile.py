@@ -1,4 +1,4 @@
-"""What a profile says, and what counts where it says nothing."""
+"""Values of a profile, and defaults of missing ones."""
 
 import re
 from datetime import date
@@ -172,7 +172,7 @@ def test_the_warehouse_learns_no_name_of_a_secret() -> None:
 
 
 def test_aliases_are_compared_as_all_titles_are() -> None:
-    """Lower-case letters alone tell "STRASSE" and "Straße" apart."""
+    """ "STRASSE" and "Straße" differ only in lower case."""
     with pytest.raises(ValueError, match="must have one title for"):
         AthleteProfile.model_validate(
             {"id": "one", "exercise_aliases": {"Straßenlauf": "Running", "STRASSENLAUF": "Walking"}}

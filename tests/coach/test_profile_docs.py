@@ -15,7 +15,9 @@ REFERENCE = ROOT / "docs" / "profile.md"
 
 
 def named() -> list[str]:
-    """The keys in the first columns of the tables; what stands for any name is a star."""
+    """Return the keys in the first columns of the tables; a placeholder for a name becomes a
+    star.
+    """
     cells = re.findall(
         r"^\| `([^`]+)` \|", REFERENCE.read_text(encoding="utf-8"), flags=re.MULTILINE
     )
@@ -23,7 +25,7 @@ def named() -> list[str]:
 
 
 def keys(annotation: Any, path: str, known: set[Any]) -> Iterator[str]:
-    """The keys that a type has in a file. A type that was met before is told where it was."""
+    """Yield the keys of a type in a file. A repeated type is a reference to its first place."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from keys(get_args(annotation)[0], path, known)

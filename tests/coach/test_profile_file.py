@@ -1,4 +1,4 @@
-"""Where in a TOML file a key stands."""
+"""Lines of keys in a TOML file."""
 
 from coach_agent.profile.toml_errors import key_lines
 

@@ -1,4 +1,4 @@
-"""What is wrong with a profile is told with its line, its value and what is allowed."""
+"""Errors of a profile have line, value and requirement."""
 
 from pathlib import Path
 

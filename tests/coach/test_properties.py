@@ -1,4 +1,4 @@
-"""What holds for every athlete, every routine, every history and all circumstances."""
+"""Properties for all athletes, routines, histories and circumstances."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ from tests.coach.random_training import (
 )
 from tests.profiles import examples
 
-# The same examples each time: a failure is one for everybody.
+# The same examples each time, so that every developer can reproduce a failure.
 some = examples(150, derandomize=True)
 many = examples(300, derandomize=True)
 
@@ -204,10 +204,10 @@ def test_without_any_rpe_no_text_mentions_it(situation: Situation, athlete: Athl
 def test_what_was_left_out_for_a_day_is_back_in_the_next_decision(
     situation: Situation, athlete: AthleteProfile
 ) -> None:
-    """What stayed in the routine decides byte for byte as if nothing had been taken away.
+    """The rest of the routine decides byte for byte as if nothing had been removed.
 
-    An exercise that was left out comes back at its place with all of its sets; its history is
-    known again once it is in the routine.
+    An exercise that was left out returns to its place with all of its sets; its history is known
+    again once it is in the routine.
     """
     decision = decide(situation, athlete)
     if decision is None:
@@ -303,11 +303,11 @@ def _as_told(prescribed: SlotPrescription) -> set[str]:
 @many
 @given(slots(), st.integers(0, 8))
 def test_a_repetition_more_never_leads_to_less(slot: SlotContext, which: int) -> None:
-    """In any working set of the newest workout, whatever the model.
+    """In any working set of the newest workout, for any model.
 
-    Left out is what looked like other work, far too few repetitions for the target: with one more
-    it may be an attempt at it, and then a weak one. So is what looks mistyped: one more and it may
-    look so.
+    Excluded is other work, with far too few repetitions for the target: with one more it may be an
+    attempt at it, and then a weak one. So are probable typing errors: with one more a set may look
+    like one.
     """
     sets = list(slot.exposures[0].sets)
     counted = [
@@ -374,10 +374,9 @@ def _in_pounds(value: Any) -> Any:
 
 
 def _on_marks(value: Any) -> Any:
-    """Without loads between the marks of a gym.
+    """Round loads to the marks of a gym.
 
-    Half a pound beside one is less than the quarter of a kilogram that is no difference, half a
-    kilogram is not.
+    Half a pound is less than the quarter of a kilogram that is tolerated, half a kilogram is not.
     """
     if isinstance(value, dict):
         return {

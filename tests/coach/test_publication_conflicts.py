@@ -38,7 +38,7 @@ def swap(routine: JsonObject) -> None:
     found[0], found[2] = found[2], found[0]
 
 
-# Edits beside which the plan can be published, with the loads of the routine after it.
+# Edits that do not conflict with the plan, with the loads of the routine after it.
 HARMLESS: dict[str, tuple[Edit, list[list[float]]]] = {
     "title": (
         lambda routine: routine.update(title="Push, heavy"),
@@ -212,7 +212,7 @@ def test_a_routine_that_is_being_edited_all_the_time_is_left_alone(world: World)
 
 
 def test_between_the_last_look_and_the_write_nothing_else_happens() -> None:
-    """What no client can close is as short as it can be: no warehouse, no other request."""
+    """The unavoidable race window is minimal: no warehouse access, no other request."""
     passed = _passed()
     at = passed.index("before PUT")
     assert passed[at - 1] == "after GET"

@@ -47,7 +47,7 @@ def published(world: World) -> PublicationRow:
 
 
 def approved(world: World) -> PublicationRow:
-    """What a run does with a plan that the athlete approved."""
+    """Publish an approved plan like a run."""
     return world.publish("approve")
 
 
@@ -170,7 +170,7 @@ def twice_published(world: World) -> None:
 
 
 def taken_back(world: World) -> PublicationRow:
-    """What the command does: finish what was begun, then what it is for unless that was it."""
+    """Roll back like the command: finish a pending write, then roll back unless that was it."""
     first = world.rows()[0]
     for row in world.rows():
         if row.state == "publishing":

@@ -1,4 +1,4 @@
-"""Whatever a routine holds, a publication changes in it what the plan says, and nothing else."""
+"""For any routine, a publication changes exactly the plan's parts."""
 
 import json
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ ROUTINES = st.fixed_dictionaries(
 
 
 class Folder:
-    """What the app sends to make a folder."""
+    """The app's request to create a folder."""
 
     title = "Winter block"
 
@@ -125,7 +125,7 @@ def with_marks_kept(plan: Plan, routine: JsonObject) -> Plan:
 
 
 def keeps_notes(world: World, routine: JsonObject) -> bool:
-    """What is not shown and is cleared by what does not name it, no client can keep."""
+    """No client can keep a hidden field that a PUT without it clears."""
     quirks = world.simulated.quirks
     is_lost = quirks.routine_notes_on_read == "no" and quirks.put_omitted_notes == "clear"
     return not (is_lost and routine["notes"])

@@ -184,7 +184,7 @@ def test_what_the_athlete_rejected_is_never_sent_and_the_coach_knows_why(world: 
 
 
 def test_a_plan_that_was_approved_after_all_is_told_as_rejected_no_more(world: World) -> None:
-    """A model was told to plan around a reason that the athlete had taken back."""
+    """Bug: a model received a rejection that the athlete had withdrawn."""
     shown = world.publish("approve")
     with world.connect() as con:
         say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
@@ -385,7 +385,7 @@ def test_an_edit_after_a_kill_is_not_overwritten(world: World) -> None:
 
 
 def _boundary(world: World, name: str) -> int:
-    """Which boundary of a publication that is the first of."""
+    """Return the boundary of a publication at its first occurrence."""
     other = World()
     other.publish()
     passed = other.steps.passed
@@ -434,7 +434,7 @@ def test_a_write_without_an_answer_is_sent_again_only_if_it_did_not_arrive(
 def test_an_edit_beside_a_write_that_was_lost_is_kept_and_the_plan_published(
     world: World,
 ) -> None:
-    """What is read after it is neither what was nor what was sent, and yet nothing went wrong."""
+    """The routine read after it differs from before and from the request, without an error."""
 
     class Losing(Service):
         attempts = 0

@@ -1,6 +1,6 @@
-"""The real training logs, where they are at hand: a plan for each past session, as of its day.
+"""The real training logs, if available: a plan for each past session, as of its day.
 
-What is known on a day, and what stands in for a routine, is told in `past_sessions`.
+See `past_sessions` for the input of a day, and the replacement of a routine.
 """
 
 import hashlib
@@ -80,7 +80,7 @@ def test_every_past_session_gets_a_sound_plan(log: Log, kind: As) -> None:
 
 
 def problems_of(decision: Decision, day: PastDay, profile: AthleteProfile) -> list[str]:
-    """What is wrong with a plan, in words."""
+    """Describe the violations of a plan."""
     plan = decision.plan
     routine = next(each for each in day.situation.routines if each.routine_id == plan.routine_id)
     content = json.loads(plan.to_json())
@@ -100,9 +100,9 @@ def problems_of(decision: Decision, day: PastDay, profile: AthleteProfile) -> li
 
 
 def over_cap(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> list[str]:
-    """Working loads above the best that was done lately by more than the cap and one real step.
+    """Yield working loads above the recent best by more than the cap and one real step.
 
-    Sets that are as the routine has them were decided by nobody.
+    Sets unchanged from the routine were not decided and are excluded.
     """
     kept = {each.weight_kg for each in slot.planned_sets}
     done = [

@@ -92,7 +92,7 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "no_own_step": decided(
         BENCH, FIVES, HIT, model="steps", steps=({"when": {"any_set_below": 3}, **STEP},)
     ),
-    "no_target": decided(BENCH, fixed(1, 100, None), HIT),  # a habit is told by two workouts
+    "no_target": decided(BENCH, fixed(1, 100, None), HIT),  # a habit needs two workouts
     "not_progressed": decided(TREADMILL, [{"duration_s": 60}], timed_exposure([60])),
     "other_work": decided(
         BENCH, FIVES, exposure([(120, 1)] * 2), exposure([(100, 5)] * 2, FIVES, days_ago=3)

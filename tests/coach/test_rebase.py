@@ -1,4 +1,4 @@
-"""Three versions of a routine become one: nothing that the athlete made of it is lost."""
+"""Three versions of a routine are merged: no edit of the athlete is lost."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def changes(draw: st.DrawFn) -> tuple[RoutineWrite, RoutineWrite]:
 
 @st.composite
 def edits(draw: st.DrawFn, routine: RoutineWrite) -> RoutineWrite:
-    """What an athlete makes of a routine in the app."""
+    """Random edits of a routine by the athlete in the app."""
     exercises = list(routine.exercises)
     fields: dict[str, Any] = {}
     for _ in range(draw(st.integers(0, 3))):

@@ -1,4 +1,4 @@
-"""Every decision of the journal can be made again, byte for byte, or it is told why not."""
+"""Every decision of the journal can be rebuilt, byte for byte, or has a reason why not."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def replayed(con: duckdb.DuckDBPyConnection, decision_id: str, **how: bool) -> R
 
 
 def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
-    """As if the engine had said something else then: the text and its hashes go together."""
+    """Simulate another answer of the engine: the text and its hashes are replaced together."""
     [(text,)] = con.execute("select output from coach.decisions").fetchall()
     changed = text.replace(old, new)
     assert changed != text
@@ -63,7 +63,7 @@ def rewrite_output(con: duckdb.DuckDBPyConnection, old: str, new: str) -> None:
 
 
 def as_of_before(con: duckdb.DuckDBPyConnection) -> None:
-    """As if the decisions were made before their situation was stored."""
+    """Simulate decisions from before their situation was stored."""
     con.execute("delete from coach.plan_records")
 
 
@@ -191,7 +191,7 @@ def test_the_latest_is_the_plan_that_stands_and_a_plans_id_will_do(
 ) -> None:
     first, second = decided(con, 60), decided(con, 80)
     assert read_decision(con, "latest", "demo").decision_id == second
-    decided(con, 60)  # it returns, and stands again
+    decided(con, 60)  # it returns, and is active again
     latest = read_decision(con, "latest", "demo")
     assert latest.decision_id == first
     assert read_decision(con, latest.plan_id) == latest
@@ -201,7 +201,7 @@ def test_the_latest_is_the_plan_that_stands_and_a_plans_id_will_do(
 
 
 def test_a_journal_of_before_is_brought_up_to_date_and_still_replays() -> None:
-    """Older rows have the answer's hash alone: equality can be told, differences by the plan."""
+    """Older rows only have the answer's hash: it proves equality, the plan shows differences."""
     with duckdb.connect() as con:
         create_coach_tables(con)
         decision_id = decided(con)

@@ -1,4 +1,4 @@
-"""What holds an exercise back does what it says, and says what it did."""
+"""Effects of restraints, and their descriptions."""
 
 import pytest
 
@@ -134,7 +134,7 @@ def test_after_a_break_and_an_easy_week_the_old_load_comes_before_more() -> None
 @pytest.mark.parametrize("exercise_type", ["reps_only", "bodyweight_weighted"])
 @pytest.mark.parametrize("said", [TIRED, EXHAUSTED, SORE_CHEST, EASY])
 def test_held_back_the_body_alone_gets_no_load_back(said: CheckIn, exercise_type: str) -> None:
-    """Of five pull-ups some once had 5 kg; the fourth was done without, and the routine says so."""
+    """Some of five pull-ups once had 5 kg; the fourth was done without, like the routine."""
     pull_up = {**PULL_UP, "exercise_type": exercise_type, "primary_muscle_group": "chest"}
     planned = [*fixed(1, None, 8), *fixed(1, 5, 6), *fixed(1, 5, 5), *fixed(1, None, 6)]
     planned = [{**each, "set_index": at} for at, each in enumerate(planned)]
@@ -175,7 +175,7 @@ def test_held_back_a_set_without_noted_repetitions_gets_no_more_than_it_had(
 
 
 def test_a_set_of_an_exercise_of_ones_own_gets_no_load_back_that_was_left() -> None:
-    """Nobody knows whether it is done with the body alone, so it may be."""
+    """It is unknown whether the exercise works without a load, so it is accepted."""
     own = {**PULL_UP, "exercise_type": None, "exercise_title": "Ring Dips"}
     planned = [*fixed(1, None, 8), *fixed(1, 5, 8)]
     past = [

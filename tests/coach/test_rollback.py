@@ -1,4 +1,4 @@
-"""What was published can be taken back, and only that: edits since then stay."""
+"""A publication can be rolled back, and only that: later edits stay."""
 
 import json
 from collections.abc import Iterator

@@ -250,7 +250,7 @@ def test_two_routines_of_one_title_cannot_be_told_apart() -> None:
 
 
 def test_an_exercise_that_no_routine_has_is_told_with_the_nearest_one() -> None:
-    """A misspelt title drops an RPE cap, and nobody would notice."""
+    """A misspelt title silently drops an RPE cap."""
     athlete = profile(
         exercises={
             "Zzz": {"bar_kg": 10.0},

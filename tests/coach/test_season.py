@@ -1,4 +1,4 @@
-"""What the calendar says of a day, also where months, years and clocks change."""
+"""The calendar of a day, also at changes of months, years and clocks."""
 
 from datetime import date, timedelta
 
@@ -26,7 +26,9 @@ def deload_days(season: Season, first: date, last: date) -> list[date]:
 
 
 def test_a11_deload_by_calendar() -> None:
-    """Whatever the count of exposures: on Mon, Wed and Fri the fourth would be 2026-01-12."""
+    """Independent of the number of exposures: on Mon, Wed and Fri the fourth would be
+    2026-01-12.
+    """
     assert (DELOAD_CALENDAR_WEEKS.value, DELOAD_DAYS.value) == (6, 7)
     assert not phase_on(BLOCK, date(2026, 1, 12)).is_deload
     assert deload_days(BLOCK, date(2025, 12, 1), date(2026, 3, 22)) == [

@@ -1,4 +1,4 @@
-"""What goes first when time is short: optional exercises, then sets of what matters least."""
+"""Cuts for short time: optional exercises, then the least important sets."""
 
 from collections.abc import Collection
 

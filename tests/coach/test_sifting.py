@@ -29,7 +29,7 @@ RANGE = ranged(3, 60, 8, 10)
 
 
 def benched(*newest_kg: float, sets: int = 3) -> list[Exposure]:
-    """Workouts as planned but for the newest one, whose plan was the load before."""
+    """Workouts as planned except the newest one, which was planned with the load before."""
     planned_kg = (*newest_kg[1:2], *newest_kg[1:])
     return [
         exposure([(done_kg, 5)] * sets, fixed(sets, plan_kg, 5), days_ago=3 * place)
@@ -268,7 +268,7 @@ class TestTypingErrors:
 
 
 class TestTypedBesideOtherSets:
-    """No other attempt of these sets is left to judge by, but other sets tell the level."""
+    """No other attempt of these sets is available, but other sets give the level."""
 
     def test_a_later_day_speaks_against_it_though_its_repetitions_look_mistyped(self) -> None:
         """20 repetitions are far from the 5 of the only other attempt, which is the error."""
@@ -333,7 +333,7 @@ class TestTypedBesideOtherSets:
 
 
 class TestTheAthletesWord:
-    """`spotter correct` was known to the marts alone: the engine decided as if nothing was said."""
+    """Bug: only the marts used `spotter correct`; the engine ignored it."""
 
     def test_what_the_athlete_confirms_is_believed(self) -> None:
         newest, *older = benched(220, 87.5, 87.5, 85)
@@ -393,7 +393,9 @@ class TestTheAthletesWord:
         assert loads(believed) == [152.5] * 3
 
     def test_a_doubted_set_is_no_witness_against_another(self) -> None:
-        """8 kg were left out for the 57.5 beside them, which no one believes either."""
+        """Bug: 8 kg were left out because of the 57.5 in the same workout, which are doubted as
+        well.
+        """
         sets = fixed(2, 57.5, 4)
         older = said(exposure([(60, 4), (8, 4)], sets, days_ago=4), None, 0, suspect=True)
         decided = prescribe_slot(slot(BENCH, sets, [exposure([(57.5, 4)] * 2), older]))
@@ -418,7 +420,9 @@ class TestTheAthletesWord:
 
 
 class TestOneSetOfAnAttempt:
-    """The lightest of all sets is the load: one 8.5 for 85 and the next plan said 8.5 kg."""
+    """Bug: the lightest of all sets is the load, so one 8.5 instead of 85 gave a plan with 8.5
+    kg.
+    """
 
     @pytest.mark.parametrize("typed_kg", [8.5, 850.0], ids=["a tenth", "ten times"])
     @pytest.mark.parametrize("others", [[85, 85, 85], [85]], ids=["median", "one other"])

@@ -157,7 +157,9 @@ def test_c3_below_the_range_twice() -> None:
 
 
 def test_c4_each_text_of_a_deload_is_that_of_its_exercise() -> None:
-    """10 % less and 4 repetitions fewer were told of each, and true of none."""
+    """Bug: 10 % less and 4 repetitions fewer were reported for each exercise, and correct for
+    none.
+    """
     lifts = {BENCH: "3*80x8", OHP: "3*45x8", RAISE: "3*10x15", CURL: "3*14x12"}
     found = planned(lifts, said={"deload": ("all",)})
     assert [
@@ -174,7 +176,7 @@ def test_c4_each_text_of_a_deload_is_that_of_its_exercise() -> None:
 
 
 def test_c5_a_rack_that_is_too_coarse_takes_repetitions() -> None:
-    """2.5 % less was told of 7 kg instead of 8."""
+    """Bug: 7 kg instead of 8 were reported as 2.5 % less."""
     rack = {"dumbbells_kg": [5, 6, 7, 8, 9, 10]}
     history = "3*8x12, 3*8x12"
     found = planned(history, title=RAISE, days_off=23, equipment=rack)

@@ -1,4 +1,4 @@
-"""An exercise that stands in for another for a day, in an account that its owner edits."""
+"""A substitute exercise for a day, in an account with edits by its owner."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -102,7 +102,7 @@ def nothing(routine: JsonObject) -> object:
 
 
 def known_after(world: World, plan: Plan) -> RoutineContext:
-    """What the coach knows of the routine the next night, if it held this plan."""
+    """Return the coach's input for the routine the next night, if it held this plan."""
     routine = Routine.model_validate(world.now_in_hevy())
     content = RoutineWrite.from_read(routine)
     slots = [
@@ -219,7 +219,7 @@ def test_the_own_exercise_returns_and_what_the_athlete_made_of_the_other_stays(
     bench = by_template[BENCH]
     assert (bench["rest_seconds"], bench["notes"]) == (180, "narrow grip")
     assert [(each["weight_kg"], each["reps"]) for each in bench["sets"]] == [(102.5, 5)] * 3
-    # Whatever else the athlete made of the routine is as it was.
+    # Other edits of the athlete are unchanged.
     kept = [INCLINE, ROW] if is_kept else [ROW]
     were = dict(zip(templates(before), before["exercises"], strict=True))
     for template in kept:

@@ -164,7 +164,7 @@ def test_the_first_step_whose_conditions_hold_is_taken(
 
 
 def test_a_miss_is_no_new_target() -> None:
-    """What was prescribed after a miss is planned next time: only then three misses add up."""
+    """The prescription after a miss is the plan of the next time: only so three misses add up."""
     given = Rules(
         exercises={
             BENCH["exercise_title"]: ExerciseRule.model_validate(

@@ -1,4 +1,4 @@
-"""Percents of a training max: where a wave stands, and what the training max is, from the log."""
+"""Percents of a training max: the position in a wave and the training max, from the log."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -165,7 +165,7 @@ class TestWaves:
         assert "tm_held" in decided.reason_codes
 
     def test_changes_below_a_plate_add_up(self) -> None:
-        """100.5 kg are the loads of 100; what the log says of the first cycle is not forgotten."""
+        """100.5 kg have the loads of 100; the log of the first cycle is not forgotten."""
         log = [*cycle(2, 100.5), *cycle(2, 100.0)]
         log = [each.model_copy(update={"workout_id": f"w{at}"}) for at, each in enumerate(log)]
         assert "100.5 -> 101 kg" in next_week(log, BY_AMRAP).reason
@@ -290,7 +290,7 @@ def test_a_gym_in_pounds_has_training_maxima_in_round_pounds() -> None:
 
 
 def test_a_load_beyond_the_bar_is_no_week() -> None:
-    """600 instead of 60 kg, and nothing else is known: the workouts since tell the training max."""
+    """600 instead of 60 kg, without other data: later workouts determine the training max."""
     sets = fixed(3, 60, 5)
     since = [exposure([(60, 5)] * 3, sets, days_ago=day) for day in (2, 4, 6)]
     decided = next_week([*since, exposure([(600, 5)] * 3, days_ago=12)])

@@ -106,7 +106,9 @@ def test_a_lift_that_varies_as_usual_has_the_usual_noise_and_drift() -> None:
 def test_what_all_lifters_vary_by_counts_as_eight_degrees_of_freedom(
     count: int, share: float
 ) -> None:
-    """Whose maxima lie on the line still has chance: n - 2 of their own stand beside 8."""
+    """Maxima exactly on the line still have noise: n - 2 degrees of freedom of their own, plus
+    8.
+    """
     steady = _varying(count, 0.0)
     assert steady.noise_pct == pytest.approx(3.1 * math.sqrt(share))
     assert steady.drift_pct == pytest.approx(1.2 * math.sqrt(share))
@@ -137,7 +139,7 @@ def _trend(maxima_kg: list[float]) -> Trend:
 
 
 def _t_quantile(confidence: float, freedom: int) -> float:
-    """Where Student's t reaches the confidence, by halving."""
+    """Student's t at the confidence, by bisection."""
     low, high = 0.0, 2.0
     for _ in range(60):
         middle = (low + high) / 2

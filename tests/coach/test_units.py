@@ -1,4 +1,4 @@
-"""What an athlete reads is in the unit of the gym, whatever the data are in."""
+"""Texts for an athlete use the gym's unit, independent of the data's unit."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A workout of two exercises that went well, planned again on a day of which something is said."""
+"""A successful workout of two exercises, planned again on a day with a check-in."""
 
 from coach_agent.domain.context import LiftTrend, SlotContext
 from coach_agent.domain.plan import Plan

@@ -19,7 +19,7 @@ WEEKS = 12
 
 
 def steady(number: int, weeks: int = WEEKS, **habits: Any) -> SimulatedLifter:
-    """A lifter who trains on Monday, Wednesday and Friday and does what the plan says."""
+    """A lifter that trains on Monday, Wednesday and Friday and follows the plan."""
     lifter = drawn(1, number, weeks, "median")
     days = tuple(
         TrainingDay(7 * week + weekday, each.form)
@@ -33,7 +33,7 @@ def steady(number: int, weeks: int = WEEKS, **habits: Any) -> SimulatedLifter:
 
 
 def without(lifter: SimulatedLifter, days: range) -> SimulatedLifter:
-    """The lifter who does not train on these days."""
+    """The lifter without training on these days."""
     return replace(lifter, days=tuple(each for each in lifter.days if each.day not in days))
 
 

@@ -19,7 +19,7 @@ RPE_TYPE = "rpe "
 def workout(
     day: float, exercises: Mapping[str, Sequence[Done]], *, minutes: float = 60, created: float = 0
 ) -> Workout:
-    """A workout so many days after the first; `created` is when its record was made, in days.
+    """Build a workout in days after the first one; `created` is the day of its record.
 
     A type that begins with "rpe " states one: (100, 5, "rpe 9").
     """

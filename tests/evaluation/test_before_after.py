@@ -1,4 +1,4 @@
-"""The trend before and after a date: what is said, how often it is wrong, and when nothing is."""
+"""The trend before and after a date: its statements, error rate, and minimum data."""
 
 import math
 import random
@@ -91,7 +91,7 @@ def test_a_large_change_is_found_and_told_with_its_size() -> None:
 
 
 def test_placebo_dates_see_nothing_from_the_true_date_on() -> None:
-    """Every week that has 12 before it and 8 up to the true date, whatever came after that."""
+    """Every week with 12 before it and 8 up to the true date, independent of later weeks."""
     found, other = (compared(lifter(5, 0.3, change=size)) for size in (0.0, 3.0))
     weeks = [(SINCE - each.day).days / 7 for each in found.placebos]
     assert weeks == list(range(8, BEFORE - 12 + 1))

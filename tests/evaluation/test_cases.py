@@ -1,4 +1,4 @@
-"""When a forecaster is asked, what it is told, and what becomes of its errors."""
+"""Cases of a forecaster, their input, and the use of their errors."""
 
 import math
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def test_only_who_says_so_is_told_the_weight_before_a_maximum() -> None:
 
 
 def tens_among_eights(tens: int, sessions: int) -> list[Forecast | None]:
-    """What is told when always 8 is expected and 8 is done, but 10 in some of the first cases."""
+    """Forecasts of 8 and results of 8, except 10 in some of the first cases."""
     tops = [(100.0, 10 if 6 <= place < 6 + tens else 8) for place in range(sessions)]
     always = Predictor("always 8", lambda question, errors: Forecast(8.0))
     cases = cases_of(bench_log(tops, every=2), "reps", [always])
@@ -187,7 +187,7 @@ def test_an_rpe_is_asked_for_where_one_was_stated() -> None:
 
 
 def test_cases_are_sorted_into_parts_by_what_was_known_before() -> None:
-    """Which repetitions are usual is told by the last time, and not by today's 12."""
+    """The usual repetitions are those of the last time, not today's 12."""
     done = bench_log([*[(100.0, 5)] * 6, (90.0, 12)])
     [case] = cases_of(done, "reps", baselines_of_reps())
     assert case.slices == {

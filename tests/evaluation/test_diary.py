@@ -1,4 +1,4 @@
-"""What the diary tells a coach is what the marts would tell after the same workouts."""
+"""The diary returns the same data as the marts after the same workouts."""
 
 from datetime import date, timedelta
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Lifters who edit the routine before they train it: the coach goes on from what they made."""
+"""Lifters that edit the routine before training: the coach continues from the edit."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Structure = list[tuple[str, int]]
 
 
 def editing(number: int, *kinds: EditKind) -> SimulatedLifter:
-    """A lifter who edits before every second session, in turn in these ways."""
+    """A lifter that edits before every second session, in turn in these ways."""
     lifter = steady(number)
     days = tuple(
         replace(each, edit=kinds[at // 2 % len(kinds)]) if at % 2 else each
@@ -33,7 +33,7 @@ def editing(number: int, *kinds: EditKind) -> SimulatedLifter:
 
 
 class Noted(Trainee):
-    """A lifter whose edits are written down by day."""
+    """A lifter with a record of edits by day."""
 
     def __init__(self, lifter: SimulatedLifter) -> None:
         super().__init__(lifter)
@@ -47,7 +47,7 @@ class Noted(Trainee):
 
 
 class Session:
-    """A plan of the coach with its exercises, and what the lifter made of them."""
+    """A plan of the coach with its exercises, and the lifter's edit of them."""
 
     def __init__(self, day: int, names: Sequence[str], plan: Workout) -> None:
         self.day, self.names, self.plan = day, names, plan

@@ -1,4 +1,4 @@
-"""What of a training log is an exposure, and from when it is known."""
+"""Exposures of a training log, and the time from which they are known."""
 
 import re
 from datetime import timedelta
@@ -105,7 +105,7 @@ def test_another_level_is_believed_once_it_is_the_usual_one() -> None:
 
 
 def test_a_file_in_pounds_is_of_a_gym_in_pounds_and_tells_what_could_not_be_read() -> None:
-    """Hevy names its unit in the header, so that nobody has to."""
+    """Hevy names its unit in the header, so no configuration is needed."""
     content = invented_export(sessions=2).replace("weight_kg", "weight_lbs")
     found = log_of(content.replace('"warmup"', '"mega"', 1).encode(), "me")
     assert (found.gym_unit, found.rejected_rows) == ("lb", 1)

@@ -36,7 +36,7 @@ def cases(engine_errors: dict[str, float], **simple_errors: float) -> list[Case]
         ({"a": 1.0, "b": 1.0}, "kept"),
         ({"a": 1.04, "b": 1.04}, "kept"),
         ({"a": 1.06, "b": 1.06}, "broken"),
-        # On the whole better, but not surely: drawn twice, the worse lifter tells.
+        # Better on average, but not significantly: drawn twice, the worse lifter decides.
         ({"a": 0.5, "b": 1.06}, "broken"),
         ({"a": 0.5}, "not tested"),
     ],

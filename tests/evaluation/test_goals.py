@@ -1,4 +1,4 @@
-"""What the coach has to reach on drawn lifters, with all their habits, in 24 weeks."""
+"""Goals of the coach for drawn lifters, with all their habits, in 24 weeks."""
 
 from statistics import fmean, median
 

@@ -1,4 +1,4 @@
-"""Two lines and their errors, beside ones that share no code with them."""
+"""Two lines and their errors, compared with an independent implementation."""
 
 import math
 import random
@@ -91,7 +91,7 @@ def test_what_holds_over_is_not_taken_for_less_than_it_is(rho: float) -> None:
 
 
 def test_the_usual_robust_errors_promise_too_much() -> None:
-    """Why they are not used: one in five series without a change would count as changed."""
+    """The reason not to use them: one in five series without a change would count as changed."""
     drawn = random.Random(3)  # noqa: S311 - a test's seed
     ours = usual = 0
     for _ in range(1000):

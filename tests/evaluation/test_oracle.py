@@ -1,4 +1,4 @@
-"""The command's numbers beside those of a second, small computation from the raw file."""
+"""The command's numbers against a second, small computation from the raw file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What plans foresaw beside what was done, worked out by hand."""
+"""Forecasts of plans against results, computed by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The policies beside the engine, step by step."""
+"""The policies in comparison with the engine, step by step."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever somebody logs, the loads of a plan stay within what was done."""
+"""For any log, the loads of a plan stay within the lifter's results."""
 
 from dataclasses import replace
 from random import Random
@@ -15,7 +15,7 @@ from coach_agent.profile.model import AthleteProfile
 from tests.evaluation.logs import BENCH, SQUAT, Done, log, workout
 from tests.profiles import examples
 
-# Each with a load that somebody may begin with; None where there is none.
+# Each with a possible first load; None without one.
 EXERCISES: dict[str, float | None] = {
     BENCH: 60,
     SQUAT: 82.5,
@@ -29,9 +29,9 @@ SESSIONS = 10
 
 
 def random_log(seed: int) -> TrainingLog:
-    """Two workouts in turn by somebody careless.
+    """Two workouts in turn by a careless lifter.
 
-    Loads wander, are not noted or mistyped; sets and whole exercises come and go.
+    Loads wander, are not logged or mistyped; sets and whole exercises come and go.
     """
     rng = Random(seed)  # noqa: S311 - chance, not secrecy
     routines = [rng.sample(list(EXERCISES), rng.randint(1, 3)) for _ in range(2)]
@@ -75,8 +75,8 @@ def _set(load_kg: float | None, rng: Random) -> Done:
 def test_no_plan_for_a_random_log_jumps_or_has_to_be_stopped(seed: int) -> None:
     """No load is more than a step and 5 % above the best of the last five times.
 
-    Nor does one rest on what looks like a typing error beside all other days, and what was decided
-    is in the numbers.
+    No load is based on a probable typing error, compared with all other days, and the numbers match
+    the decision.
     """
     found = safety_of(random_log(seed))
     limits = (JUMP, MISTYPED, ROUNDING, STOPPED)

@@ -24,7 +24,7 @@ BROKEN: set[str] = set()
 DAYS = count(quick=16, thorough=80)
 """So many of a log are planned, evenly spread; `spotter backtest --gate` plans them all."""
 
-# With fewer than 400 cases a share says too little.
+# With fewer than 400 cases a share is not significant.
 NOT_TESTED = {"chance 0 to 0.2", "chance 0.2 to 0.4", "chance 0.4 to 0.6"}
 
 

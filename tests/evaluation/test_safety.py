@@ -96,7 +96,7 @@ def test_on_one_day_alone_no_load_is_far_from_the_others() -> None:
 def test_a_load_that_no_plates_make_is_found() -> None:
     assert list(infeasible_loads(altered((102.5, 5)), context(), Rules())) == []
     assert len(list(infeasible_loads(altered((101.3, 5)), context(), Rules()))) == 1
-    # What the routine has already was decided by nobody.
+    # Sets already in the routine were not decided.
     assert list(infeasible_loads(altered((101.3, 5)), context(fixed(1, 101.3, 5)), Rules())) == []
 
 
@@ -156,7 +156,7 @@ def test_more_than_the_last_time_is_an_increase() -> None:
 
 
 def test_a_load_that_was_not_noted_is_not_no_load() -> None:
-    """Of a bench press without a load the last time that tells one counts: 100 kg, and no more."""
+    """For a bench press without a load the last one with a load counts: 100 kg, and no more."""
     forgotten = exposure([(None, 5)] * 3, days_ago=3)
     known = context(fixed(3, None, 5), exposures=[forgotten, *DONE])
     assert list(increases(altered((100, 5)), known)) == []
@@ -191,8 +191,8 @@ def test_past_days_are_planned_from_what_was_known_then() -> None:
 def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
     """Ten times 80 kg, then 20 once, which the engine takes for an error.
 
-    It keeps to that on such a day. Who does not listen goes back to 80 kg: three sets for who feels
-    low, and as many for who hurts.
+    It keeps 20 kg on such a day. A coach that ignores the check-in returns to 80 kg: three sets
+    with low readiness, and as many with pain.
     """
 
     def deaf(situation: Situation, profile: AthleteProfile) -> Decision | None:

@@ -25,7 +25,7 @@ MAE, MAPE = measures_of("reps")["mae"], measures_of("e1rm")["mape"]
 
 
 def growing_log() -> TrainingLog:
-    """A lifter who gains 1 % a session, with noise of 3 %, always somewhere from 4 to 10 reps."""
+    """A lifter with a gain of 1 % per session, with noise of 3 %, always from 4 to 10 reps."""
     drawn = random.Random(7)  # noqa: S311 - the same log each time
     tops = []
     for session in range(120):
@@ -74,7 +74,7 @@ def changed_from(log: TrainingLog, moment: datetime) -> TrainingLog:
 
 
 def sees_the_future(log: TrainingLog, made: Callable[[TrainingLog], Predictor]) -> bool:
-    """Whether any forecast depends on what was not known before; the weight is told alike."""
+    """Return whether any forecast depends on later data; the weight is the same in both."""
     for _, question in list(questions_of(log))[::10]:
         answers = [
             made(told).predict(question, ())
@@ -131,7 +131,7 @@ def value(cases: Sequence[Case], name: str, measure: Callable[..., float | None]
 
 
 def shuffled(log: TrainingLog) -> TrainingLog:
-    """The same sessions in an order of chance: what was done on which day tells nothing more."""
+    """Return the same sessions in random order: the day carries no information any more."""
     drawn = random.Random(11)  # noqa: S311 - the same order each time
     done = [each.sets for each in log.exposures]
     drawn.shuffle(done)
@@ -140,7 +140,9 @@ def shuffled(log: TrainingLog) -> TrainingLog:
 
 
 def test_shuffled_time_destroys_skill() -> None:
-    """In order the last session tells more than the mean of all before; shuffled it tells less."""
+    """In order the last session predicts better than the mean of all before; shuffled it does
+    not.
+    """
     predictors = (
         *baselines_of_e1rm(),
         engine_of_e1rm(),

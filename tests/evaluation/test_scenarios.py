@@ -1,7 +1,7 @@
-"""What a coach has to stand: lifters who stall, lie, vanish, mistype and never do as told.
+"""Difficult lifters for a coach: stalled, lying, absent, mistyping and disobedient ones.
 
-In every scenario the safety limits hold: loads exist, no jump, nobody is led 15 % beyond ability
-three times in a row, nobody is injured. What else is asked stands in each test.
+In every scenario the safety limits hold: loads exist, no jump, no lifter is led 15 % beyond ability
+three times in a row, no lifter is injured. Each test has its own further goals.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""How long sessions were expected to take, worked out by hand."""
+"""Forecasts of session minutes, computed by hand."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_each_way_to_expect_minutes() -> None:
 
 
 def test_ten_sessions_of_plausible_length_come_first() -> None:
-    """What took 11 seconds or a night was started or ended at another time."""
+    """A session of 11 seconds or a whole night has a wrong start or end."""
     odd = [session(20, 0.2, 10), session(21, 600, 10)]
     for count, asked in ((9, 0), (10, 0), (11, 1)):
         assert (

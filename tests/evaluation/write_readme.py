@@ -22,7 +22,7 @@ def table() -> str:
 
 
 def between_marks(text: str) -> str:
-    """What stands between the marks now.
+    """Return the text between the marks.
 
     Raises:
         ValueError: the marks are not there once each and in order.

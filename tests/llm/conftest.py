@@ -30,7 +30,7 @@ def _no_key_is_known(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReq
 def _stays_on_loopback(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[None]:
-    """Looking up or connecting to anything else fails the test, whatever the code catches."""
+    """Looking up or connecting to another host fails the test, even if the code catches it."""
     if request.node.get_closest_marker("live") is not None:
         yield
         return
@@ -65,7 +65,7 @@ def _stays_on_loopback(
 
 
 def is_loopback(host: Any) -> bool:
-    """Whether a host, as text or bytes, is this machine."""
+    """Return whether a host, as text or bytes, is this machine."""
     text = host.decode() if isinstance(host, bytes) else str(host)
     try:
         return ipaddress.ip_address(text).is_loopback

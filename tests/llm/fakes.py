@@ -28,7 +28,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Fail:
-    """An HTTP error. In its body `KEY` stands for the key that the request was sent with."""
+    """An HTTP error. In its body `KEY` is replaced by the key of the request."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class FakeProvider:
         return address if self.kind in {"google", "anthropic"} else f"{address}/v1"
 
     def said(self, index: int) -> str:
-        """All that the request with this index told the model, in the order of the wire."""
+        """Return the whole prompt of the request with this index, in the order of the wire."""
         return _told(self.kind, self.requests[index].body)
 
 
@@ -102,7 +102,7 @@ def fake_provider(kind: Kind, *script: Step) -> Iterator[FakeProvider]:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that give up: that is what some tests are about."""
+        """Ignore clients that give up: some tests check exactly that."""
 
 
 def _handler(
@@ -155,7 +155,7 @@ def _handler(
                 self.close_connection = True
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     return Handler
 

@@ -56,6 +56,6 @@ def chain(
     budget: str = "1",
     spent: str = "0",
 ) -> Chain:
-    """These providers, with money and time enough if nothing else is said."""
+    """Build a chain of these providers, by default with enough money and time."""
     limits = Limits(seconds, attempts, Decimal(budget))
     return Chain(providers, limits, lambda: Decimal(spent))

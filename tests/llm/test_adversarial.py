@@ -174,7 +174,7 @@ def one_set_more(answer: dict[str, Any]) -> None:
         ([top(order=[1, 2, 3, 4, 5, 5])], "order: given 1, 2, 3, 4, 5, 5"),
         ([top(order=[1, 2, 3, 4, 5, 7])], "order: given 1, 2, 3, 4, 5, 7"),
         ([top(order=[])], "order: given ; allowed"),
-        # Fields that nobody asked for, or that are not there.
+        # Unrequested or unknown fields.
         ([top(tools=["fetch"])], "tools: Extra inputs are not permitted"),
         ([block(BENCH_SLOT, rpe=10)], "rpe: Extra inputs are not permitted"),
         ([slot_values(BENCH_SLOT, weight_kg=200)], "weight_kg: Extra inputs are not permitted"),
@@ -296,7 +296,7 @@ def test_b7_what_no_window_holds_is_refused_with_its_reason() -> None:
 
 
 def test_windows_that_were_too_wide_are_still_stopped_by_the_guardrails() -> None:
-    """The last check does not believe the windows, nor who made them."""
+    """The last check does not trust the windows or their author."""
     bench = WINDOWS.slots[BENCH_SLOT]
     (block_window,) = bench.own.blocks
     wide = replace(block_window, loads_kg=(100.0, 102.5, 110.0, 101.0))

@@ -1,4 +1,4 @@
-"""Real clients of the providers against servers on loopback: who fails is passed over."""
+"""Real clients of the providers against servers on loopback: a failed one is skipped."""
 
 import json
 import logging
@@ -76,7 +76,7 @@ def test_the_third_answer_is_taken_after_two_targeted_corrections(kind: Kind) ->
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_correction_leaves_the_beginning_as_it_was(kind: Kind) -> None:
-    """Another beginning would be paid anew: the client once put a text of its own there."""
+    """Another beginning would be charged again; bug: the client put its own text there."""
     with fake_provider(kind, TOO_HEAVY, GOOD) as fake, chain(provider(fake)) as providers:
         found = providers.ask(question())
     assert fake.said(1).startswith(fake.said(0))

@@ -1,4 +1,4 @@
-"""The stand-in for Gemini reads the question as a model must, and what it says may stand."""
+"""The fake Gemini parses the question like a model, and its answers are valid."""
 
 from decimal import Decimal
 

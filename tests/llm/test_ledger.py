@@ -1,4 +1,4 @@
-"""What requests leave behind, and what a day has cost."""
+"""Records of requests, and the cost of a day."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The note beside an exercise: rendered by code from codes, each checked before it is shown."""
+"""The note of an exercise: rendered from codes, each validated before it is shown."""
 
 import re
 from typing import Any, get_args

@@ -1,4 +1,4 @@
-"""From the engine's decision to the model's, and what is left where no model's may stand."""
+"""From the engine's decision to the model's, and the fallback to the engine."""
 
 import json
 from dataclasses import replace
@@ -36,7 +36,7 @@ SITUATION = usual_situation()
 
 
 class Says:
-    """Whoever is asked answers this."""
+    """Gives this answer to every question."""
 
     def __init__(self, answer: dict[str, Any] | None) -> None:
         self._answer = answer
@@ -144,7 +144,9 @@ BETTER = Standing(Score(20, 5, -2.0, -3.0, -1.0), Score(0, 0))
 def test_numbers_may_change_by_the_athletes_word(
     settings: dict[str, Any], expected: str, until_then: bool, once_it_is_better: bool
 ) -> None:
-    """What must be earned is asked for without a say, else there were nothing to earn it by."""
+    """With "earned" the model is asked for numbers in shadow; otherwise it could never earn
+    them.
+    """
     llm = LlmSettings(**settings)
     assert may_change(llm) == expected
     assert stands_aside(llm, UNKNOWN) == until_then

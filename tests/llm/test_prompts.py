@@ -1,4 +1,4 @@
-"""What is sent: the same bytes first, the athlete's words last, and nothing that was left out."""
+"""Prompts: constant bytes first, the athlete's texts last, and no excluded data."""
 
 import base64
 import json

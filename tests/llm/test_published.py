@@ -1,4 +1,4 @@
-"""What a model chose, in the routine: written once, and taken back by the next plan."""
+"""A model's choice in the routine: written once, and reverted by the next plan."""
 
 import pytest
 
@@ -91,14 +91,14 @@ def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[
 
 
 def _without(written: RoutineWrite, plan: Plan) -> RoutineWrite:
-    """The routine without what the plan says to take out."""
+    """Return the routine without the exercises that the plan removes."""
     gone = {place.exercise_template_id for place in plan.takes_out}
     exercises = [each for each in written.exercises if each.exercise_template_id not in gone]
     return written.model_copy(update={"exercises": exercises})
 
 
 def _read_back(written: RoutineWrite, plan: Plan) -> RoutineContext:
-    """What is known of the routine after the publication, also of what stands in it for a day."""
+    """Return the input about the routine after the publication, with its placeholders."""
     known = (*CONTEXT.slots, *other_day().slots)
     before = CONTEXT.model_copy(update={"slots": known})
     found = read_back(written, before)

@@ -1,4 +1,4 @@
-"""The small questions: each has its answer by rules, and a model's answer says nothing new."""
+"""The small questions: each has a rule-based answer, and a model's answer adds no new facts."""
 
 from datetime import date
 
@@ -125,7 +125,7 @@ def test_what_stands_still_is_the_focus_of_a_week_that_went_well() -> None:
 
 
 def reviewed() -> WeeklyReview:
-    """What the rules say of the week."""
+    """Return the rule-based review of the week."""
     review = weekly_review(trained_week(), ATHLETE, WEEK)
     assert review is not None
     return review

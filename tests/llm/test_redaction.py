@@ -39,7 +39,7 @@ def test_a_key_within_another_leaves_no_rest() -> None:
 def test_handlers_write_no_key_while_providers_are_asked(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """On the handlers: what a library's own logger says passes them, too."""
+    """On the handlers: records of a library's own logger pass them as well."""
     with keys_hidden(scrub):
         try:
             raise ValueError(f"refused: {KEY}")

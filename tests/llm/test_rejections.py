@@ -1,4 +1,4 @@
-"""What the athlete did not want reaches the model: as data, short, last, and not if left out."""
+"""Rejected plans in the prompt: as data, short, last, and not if excluded."""
 
 import json
 from dataclasses import replace

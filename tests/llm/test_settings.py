@@ -1,4 +1,4 @@
-"""Which providers are asked for an athlete, and with what."""
+"""The providers of an athlete, and their settings."""
 
 from decimal import Decimal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A say in numbers is earned by workouts under the rules' plan, and lost by those under its own."""
+"""Permission for numbers is earned in workouts under the rules' plan, and lost under its own."""
 
 import random
 from typing import Literal
@@ -53,7 +53,7 @@ def test_many_exercises_of_few_days_are_not_enough() -> None:
 
 
 def test_workouts_under_the_models_plan_give_no_say_but_can_take_it() -> None:
-    """Who trains by a plan mostly does what it says, so that it proves little for its author."""
+    """A lifter mostly follows the plan, so the result proves little for its author."""
     own_better = slots(BETTER * 5, published_by="model")
     own_worse = slots([-each for each in BETTER] * 5, published_by="model")
     assert not standing(own_better).is_earned
@@ -104,7 +104,7 @@ def _is_ever_earned(
     kind: Literal["alike", "rules too heavy"],
     bias_pct: float = 0.0,
 ) -> bool:
-    """A lifter who does what is planned if possible, and `exceeds` of the time all that is."""
+    """A lifter that does the plan if possible, and `exceeds` of the time the maximum."""
     found: list[ComparedSlot] = []
     for day in range(60):
         of_day = rng.gauss(0, 2)

@@ -1,4 +1,4 @@
-"""What a model may choose, for every athlete, history and day; and what it may not."""
+"""Allowed choices of a model, for every athlete, history and day; and the forbidden ones."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -54,7 +54,7 @@ PROPOSED = as_proposed(WINDOWS)
 
 
 def pick_from(block: BlockWindow, number: Callable[[int, int], int]) -> Pick:
-    """A pick of the window; `number` tells a number between two."""
+    """Return a pick of the window; `number` returns a number between two."""
     sets = number(block.least_sets, block.most_sets)
     loads = block.loads_kg
     load = loads[number(0, len(loads) - 1)] if loads else None
@@ -280,7 +280,9 @@ def test_an_added_set_is_like_the_last_one_and_goes_again() -> None:
 
 
 def _next_routine(plan: Plan) -> list[int]:
-    """How many sets each exercise has for the next decision, the plan being in the routine."""
+    """Return the number of sets of each exercise for the next decision, with the plan in the
+    routine.
+    """
     written = applied(plan, WINDOWS.routine)
     return [len(slot.planned_sets) for slot in restored(written, [plan]).slots]
 

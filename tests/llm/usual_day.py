@@ -129,7 +129,7 @@ def hurting(part: str, level: str) -> Situation:
 
 
 def as_proposed(windows: PlanWindows) -> dict[str, Any]:
-    """The answer that keeps every number of the proposal and says little."""
+    """Return the answer with every number of the proposal and short texts."""
     unit = windows.plan.load_unit
     assert unit == "kg"
     return {
@@ -182,7 +182,7 @@ def top(**values: Any) -> Change:
 
 
 def reasons_against(raw: str, windows: PlanWindows) -> tuple[str, ...]:
-    """Why an answer as it came is refused; empty if it becomes a plan."""
+    """Return the reasons to reject an unmodified answer; empty if it becomes a plan."""
     try:
         answer = PlanAnswer.model_validate_json(raw)
     except ValidationError as error:
