@@ -200,25 +200,47 @@ def read_trained_of(
             where athlete_id in (select unnest($1))
         ),
 
-        trained as (
+        -- Workouts of files, and those begun without a routine, by the routine that they resemble.
+        resembled as (
+            select distinct athlete_id, workout_id, routine_id
+            from marts.fct_plan_compliance
+            where athlete_id in (select unnest($1)) and routine_id is not null
+        ),
+
+        named as (
             select
                 workouts.athlete_id,
-                coalesce(copies.original_id, workouts.routine_id) as routine_id,
+                workouts.workout_id,
                 workouts.started_at,
-                row_number() over (
-                    partition by workouts.athlete_id
-                    order by workouts.started_at desc, workouts.workout_id desc
-                ) as place
+                coalesce(
+                    copies.original_id, workouts.routine_id, resembled.routine_id
+                ) as routine_id
             from marts.fct_workout as workouts
             left join copies
                 on
                     workouts.athlete_id = copies.athlete_id
                     and workouts.routine_id = copies.written_routine_id
+            left join resembled
+                on
+                    workouts.athlete_id = resembled.athlete_id
+                    and workouts.workout_id = resembled.workout_id
+            where workouts.athlete_id in (select unnest($1))
+        ),
+
+        trained as (
+            select
+                named.athlete_id,
+                named.routine_id,
+                named.started_at,
+                row_number() over (
+                    partition by named.athlete_id
+                    order by named.started_at desc, named.workout_id desc
+                ) as place
+            from named
             inner join present
                 on
-                    workouts.athlete_id = present.athlete_id
-                    and coalesce(copies.original_id, workouts.routine_id) = present.routine_id
-            where workouts.athlete_id in (select unnest($1))
+                    named.athlete_id = present.athlete_id
+                    and named.routine_id = present.routine_id
         )
 
         select athlete_id, routine_id, started_at

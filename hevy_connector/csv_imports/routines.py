@@ -2,7 +2,7 @@
 
 A file has workouts and no routines. What somebody does again and again is one all the same: the
 workouts of the last weeks that are much alike, with the sets of the latest of them. Its repetitions
-are those of the last times, and its loads are left to who plans.
+are those of the last times, and its loads are decided with the plan.
 """
 
 import json
@@ -15,7 +15,7 @@ from datetime import timedelta
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.raw.landing import Record
-from hevy_connector.schemas import Routine, Workout
+from hevy_connector.schemas import Routine, Workout, WorkoutSet
 
 # Never to change: other ids would make other routines of the same ones.
 _RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
@@ -123,7 +123,7 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
                     {
                         "index": place,
                         "type": one.type,
-                        **({} if one.type == "warmup" else _target(habit, exercise.title)),
+                        **_target(habit, exercise.title, one),
                     }
                     for place, one in enumerate(exercise.sets)
                 ],
@@ -135,8 +135,24 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
     return Record(str(payload["id"]), canonical_json(payload))
 
 
-def _target(habit: _Habit, title: str) -> dict[str, object]:
-    """The repetitions of an exercise in its last times: a range, or what was always done."""
+def _target(habit: _Habit, title: str, one: WorkoutSet) -> dict[str, object]:
+    """Return the targets of a set: its own time and distance, and repetitions.
+
+    Those of a warm-up are as in the latest workout. Those of other sets are the range of the
+    exercise in its last times, or what was always done. Loads are decided with the plan: the
+    latest one may be a typing error.
+    """
+    own: dict[str, object] = {
+        "duration_seconds": one.duration_seconds if one.reps is None else None,
+        "distance_meters": one.distance_meters,
+        "custom_metric": one.custom_metric,
+        "reps": one.reps if one.type == "warmup" else None,
+    }
+    found = {name: value for name, value in own.items() if value}
+    return found if one.type == "warmup" else {**found, **_repetitions(habit, title)}
+
+
+def _repetitions(habit: _Habit, title: str) -> dict[str, object]:
     times = [
         exercise
         for workout in habit.workouts

@@ -75,7 +75,13 @@ insert into marts.fct_workout values
     ('demo', 'w1', 'r1', '2026-02-27 17:30:00'),
     ('demo', 'w2', null, '2026-02-28 17:30:00'),
     ('demo', 'w0', 'deleted', '2026-02-26 17:30:00'),
-    ('other', 'w4', 'r3', '2026-02-26 17:30:00')
+    ('demo', 'w5', null, '2026-02-25 17:30:00'),
+    ('other', 'w4', 'r3', '2026-02-26 17:30:00');
+create table marts.fct_plan_compliance (
+    athlete_id varchar, workout_id varchar, routine_id varchar
+);
+insert into marts.fct_plan_compliance values
+    ('demo', 'w3', 'r2'), ('demo', 'w2', null), ('demo', 'w5', 'r2'), ('demo', 'w5', 'r2')
 """
 
 
@@ -107,6 +113,7 @@ def test_an_athlete_without_routines_has_none(con: duckdb.DuckDBPyConnection) ->
 def test_workouts_with_present_routines_come_oldest_first(con: duckdb.DuckDBPyConnection) -> None:
     trained = read_trained(con, "demo")
     assert [(each.routine_id, each.started_at) for each in trained] == [
+        ("r2", datetime(2026, 2, 25, 17, 30, tzinfo=UTC)),
         ("r1", datetime(2026, 2, 27, 17, 30, tzinfo=UTC)),
         ("r2", datetime(2026, 3, 1, 17, 30, tzinfo=UTC)),
     ]
@@ -122,4 +129,4 @@ def test_of_many_workouts_the_latest_are_read(con: duckdb.DuckDBPyConnection) ->
     )
     trained = read_trained(con, "demo")
     assert (len(trained), trained[-1].routine_id) == (100, "r2")
-    assert trained[0].started_at == datetime(2026, 1, 5, 6, tzinfo=UTC)
+    assert trained[0].started_at == datetime(2026, 1, 5, 7, tzinfo=UTC)

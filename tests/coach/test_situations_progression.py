@@ -2,6 +2,8 @@
 
 import pytest
 
+from coach_agent.planning.decide import decide
+from tests.coach.builders import CURL, exposure, profile, ranged, routine, situation, slot
 from tests.coach.situations import BENCH, SQUAT, planned
 
 CURLS = "Leg Extension (Machine)"
@@ -82,6 +84,16 @@ def test_g14_the_heavier_sets_stay_first() -> None:
     first, *_, last = planned("80x8 80x7 70x8 70x7", title="Triceps Pushdown").loads()
     assert (first or 0) >= 80
     assert (first or 0) > (last or 0)
+
+
+def test_g14_heavier_sets_stay_first_where_the_routine_has_no_loads() -> None:
+    """A routine from a file has repetitions alone: all four sets got the load of the lightest."""
+    pushdown = {**CURL, "exercise_title": "Triceps Pushdown", "equipment": "machine"}
+    done = exposure([(80, 8), (80, 7), (70, 8), (70, 7)], days_ago=3)
+    found = decide(situation([routine(slot(pushdown, ranged(4, None, 7, 8), [done]))]), profile())
+    assert found is not None
+    sets = found.plan.slots[0].sets
+    assert [each.weight_kg for each in sets] == [80, 80, 70, 70]
 
 
 def test_g18_carried_and_held_sets_have_targets() -> None:

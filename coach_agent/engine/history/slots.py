@@ -11,6 +11,7 @@ from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
 from coach_agent.domain.context import Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.engine.history.attempts import (
+    WORKING_TYPES,
     Answer,
     Attempt,
     Measure,
@@ -66,7 +67,8 @@ class SlotInput(Slot):
 def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group, ...]:
     """Return the working sets in `sets`, grouped by consecutive equal target and load.
 
-    A programme has all of them in one group, a top set is separate from its back-off sets.
+    A programme has all of them in one group, a top set is separate from its back-off sets. Sets
+    without any load have those of the latest workout, so that its heavier sets stay heavier.
     """
     working = working_sets(sets)
     chosen = chosen_model(slot, rules)
@@ -75,7 +77,20 @@ def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group,
     singles = [(planned,) for planned in working]
     if chosen == "top_backoff":
         return (*singles[:1], *_joined(singles[1:], singles[1:], slot, rules, by_load=False))
-    return _joined(singles, singles, slot, rules)
+    loaded = [(planned,) for planned in _with_latest_loads(slot, working)]
+    return _joined(singles, loaded, slot, rules)
+
+
+def _with_latest_loads(slot: SlotContext, working: Group) -> Group:
+    """Return working sets, without any load those of the latest workout, if it had as many."""
+    worked = (done_sets(each, WORKING_TYPES) for each in slot.exposures if not each.is_easy)
+    done = next(worked, ())
+    if any(each.weight_kg is not None for each in working) or len(done) < len(working):
+        return working
+    return tuple(
+        planned.model_copy(update={"weight_kg": None if each.is_typo_suspect else each.weight_kg})
+        for planned, each in zip(working, done, strict=False)
+    )
 
 
 def joined_groups(

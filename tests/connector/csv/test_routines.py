@@ -104,12 +104,26 @@ def test_repetitions_are_those_of_the_last_three_times() -> None:
         workout(15, "Push", "Bench", reps=(8, 8)),
         workout(22, "Push", "Bench", reps=(20, 3)),
     )
-    assert warmup == {"index": 0, "type": "warmup"}
+    assert warmup == {"index": 0, "type": "warmup", "reps": 15}
     assert [each["rep_range"] for each in working] == [{"start": 6, "end": 9}] * 3
     _, *fixed = first_sets(workout(1, "Push", "Bench"), workout(8, "Push", "Bench"))
     assert [each["reps"] for each in fixed] == [8, 8]
     _, *held = first_sets(workout(1, "Core", "Plank", reps=(None, None)))
     assert held == [{"index": 1, "type": "normal"}, {"index": 2, "type": "normal"}]
+
+
+def test_times_and_distances_are_those_of_the_latest_workout() -> None:
+    carried = workout(1, "Strongman", "Farmers Walk", reps=(None, None))
+    sets = carried.exercises[0].sets
+    timed = {"duration_seconds": 60, "distance_meters": None}
+    targets = (timed, {"duration_seconds": None, "distance_meters": 40.0})
+    changed = [one.model_copy(update=target) for one, target in zip(sets[1:], targets, strict=True)]
+    exercise = carried.exercises[0].model_copy(update={"sets": (sets[0], *changed)})
+    _, *found = first_sets(carried.model_copy(update={"exercises": (exercise,)}))
+    assert found == [
+        {"index": 1, "type": "normal", "duration_seconds": 60},
+        {"index": 2, "type": "normal", "distance_meters": 40.0},
+    ]
 
 
 def test_exercises_are_known_as_the_marts_know_them() -> None:
