@@ -11,11 +11,11 @@ import pytest
 from coach_agent.planning.decide import decide
 from coach_agent.planning.red_flags import all_red_flags, red_flags_in, stop_text
 from coach_agent.store.check_ins import (
-    NOTES_TABLE,
     CheckInNote,
     read_open_red_flags_of,
     record_note,
 )
+from coach_agent.store.schema import create_coach_tables
 from orchestration.services.plan import why_no_plan
 from tests.coach.builders import NOW, profile, routine, situation
 from tests.coach.usual_workout import bench, curl
@@ -91,8 +91,7 @@ def test_a_code_of_another_version_still_stops() -> None:
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
-        connection.execute("create schema coach")
-        connection.execute(NOTES_TABLE)
+        create_coach_tables(connection)
         yield connection
 
 
