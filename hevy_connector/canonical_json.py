@@ -1,4 +1,4 @@
-"""JSON texts in and out, with no more lost on the way than a double loses of a fraction."""
+"""Lossless JSON parsing and canonical JSON text."""
 
 import json
 import math
@@ -8,15 +8,15 @@ from typing import Any, NoReturn
 
 import orjson
 
-# orjson makes floats of whole numbers that do not fit 64 bits.
+# orjson returns floats for integers that do not fit 64 bits.
 _LONG_NUMBER = b"0" * 19
 _DIGITS_AS_ZERO = bytes.maketrans(b"123456789", b"000000000")
 
 
 def read_json(text: bytes) -> Any:
-    """The value of a JSON text: fractions as doubles, whole numbers to the digit.
+    """Parse JSON: fractions as doubles, integers exactly.
 
-    A number beyond all doubles is a Decimal.
+    A number beyond the range of a double becomes a Decimal.
 
     Raises:
         ValueError: the text is not JSON.
@@ -25,7 +25,7 @@ def read_json(text: bytes) -> Any:
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError:
-            pass  # a number beyond all floats, half a character, or no JSON: the slow way tells
+            pass  # orjson rejects huge numbers and lone surrogates: parse again exactly
     return json.loads(text, parse_constant=_refuse, parse_float=_finite)
 
 
@@ -39,18 +39,18 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def canonical_json(payload: Mapping[str, Any]) -> str:
-    """The payload as JSON text with sorted keys, so that equal content has equal text.
+    """Serialize a payload with sorted keys, so that equal content has equal text.
 
-    Numbers are finite, as those of every JSON text that this package reads.
+    All numbers must be finite, as are those of every JSON text that this package parses.
 
     Raises:
         ValueError: the payload holds a number beyond all floats, or half of a surrogate pair,
-            which UTF-8 cannot.
+            which UTF-8 cannot encode.
     """
     try:
         return orjson.dumps(payload, option=orjson.OPT_SORT_KEYS).decode()
     except orjson.JSONEncodeError:
-        # Whole numbers of more than 64 bits; and the reason why it cannot be stored at all.
+        # Handles integers of more than 64 bits. For all other payloads it raises the reason.
         return _exact_json(payload)
 
 

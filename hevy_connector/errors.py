@@ -1,22 +1,22 @@
 """Errors of the Hevy connector.
 
 HevyError
-├── HevyConfigError         no key, or a base URL that is none
+├── HevyConfigError         no key, or an invalid base URL
 ├── HevyInvalidBodyError    a body that the service would reject; nothing was sent
 ├── HevyAuthError           the key was refused (401)
-├── HevyUnavailableError    no usable answer after the retries: connection, timeout, 429, 5xx
-│   └── HevyListMovedError  a list that never stood still while it was read
+├── HevyUnavailableError    no usable response after the retries: connection, timeout, 429, 5xx
+│   └── HevyListMovedError  a list that changed during every attempt to read it
 ├── HevyRequestError        the service refused this request (other 4xx)
 │   └── HevyNotFoundError   404 for one object
-├── HevyResponseError       an answer that cannot be read as what was asked for
+├── HevyResponseError       a response that does not match the endpoint's schema
 └── CsvFormatError          a file that is no export of Hevy or Strong
 
-Messages say what failed and what to do. None of them ever holds an API key.
+Messages state the failure and the action to take. They never contain an API key.
 """
 
 
 class HevyError(Exception):
-    """Base of all errors of this package; its text is written for the user."""
+    """Base of all errors of this package; its text is written for the operator."""
 
 
 class HevyConfigError(HevyError):
@@ -24,7 +24,7 @@ class HevyConfigError(HevyError):
 
 
 class HevyInvalidBodyError(HevyError):
-    """A body that the service would reject; `problems` name each field by its path."""
+    """The service would reject the body; `problems` name each field by its path."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__(f"This would be refused, so nothing was sent: {'; '.join(problems)}")
@@ -36,11 +36,11 @@ class HevyAuthError(HevyError):
 
 
 class HevyUnavailableError(HevyError):
-    """The service gave no usable answer; nothing may be concluded about what exists there."""
+    """The service gave no usable response; nothing may be concluded about what exists there."""
 
 
 class HevyListMovedError(HevyUnavailableError):
-    """A list changed while it was read, so what was read may have gaps."""
+    """A list changed during the read, so the result may have gaps."""
 
 
 class HevyRequestError(HevyError):
@@ -60,8 +60,8 @@ class HevyNotFoundError(HevyRequestError):
 
 
 class HevyResponseError(HevyError):
-    """An answer that is not what its endpoint promises."""
+    """A response does not match the schema of its endpoint."""
 
 
 class CsvFormatError(HevyError):
-    """A file that cannot be read as an export of Hevy or Strong."""
+    """A file cannot be parsed as an export of Hevy or Strong."""

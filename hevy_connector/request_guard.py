@@ -1,7 +1,7 @@
-"""Cross-site requests and DNS rebinding: rejected by every HTTP server that Spotter starts.
+"""Protection against cross-site requests and DNS rebinding for all HTTP servers of Spotter.
 
 A browser sends requests to loopback on behalf of any page. The pages that Spotter serves have no
-other defence: the Dagster UI has no login, and a login's cookie is sent along by the browser.
+other protection: the Dagster UI has no login, and the browser attaches the cookie of a login.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterator
@@ -22,7 +22,7 @@ _GRAPHQL = "/graphql"
 
 @dataclass(frozen=True)
 class Incoming:
-    """The parts of a request by which it is accepted or refused.
+    """The parts of a request that decide about its acceptance.
 
     `hosts` and `origins` hold every header of that name, `content_type` its media type alone.
     `fetch_site`, `fetch_mode` and `fetch_dest` are Fetch Metadata, which browsers send to loopback
@@ -44,18 +44,18 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The answer to a request that goes no further."""
+    """The response to a rejected request."""
 
     status: int
     reason: str
 
 
 def refusal(incoming: Incoming, allowed: Collection[str], *, only_json: bool) -> Refusal | None:
-    """Return why a request is refused, or None.
+    """Return the rejection of a request, or None.
 
     `allowed` are the host names of the operator, each with or without a port. `only_json` is for
     servers that take commands as JSON: a form or a link cannot send it, and a script of another
-    origin needs a preflight for it, which is never answered.
+    origin needs a preflight, which is never granted.
     """
     host = _host(incoming.hosts)
     if host is None or not _is_own(host, allowed, incoming.server_address):
@@ -72,7 +72,7 @@ def refusal(incoming: Incoming, allowed: Collection[str], *, only_json: bool) ->
 def _command_refusal(incoming: Incoming) -> Refusal | None:
     is_safe = incoming.method in _SAFE_METHODS
     if is_safe and incoming.path.endswith(_GRAPHQL) and incoming.query:
-        return Refusal(405, "GraphQL takes POST alone.")
+        return Refusal(405, "GraphQL accepts only POST.")
     if not is_safe and incoming.content_type != "application/json":
         return Refusal(415, "The body must be JSON, with the content type application/json.")
     return None
@@ -91,7 +91,7 @@ def _is_cross_site(incoming: Incoming) -> bool:
 
 @dataclass(frozen=True)
 class _Host:
-    """A host name, without the dot at its end, and a port that is named."""
+    """A host name without the trailing dot, and an explicit port."""
 
     name: str
     port: int | None
@@ -101,10 +101,10 @@ def _host(headers: tuple[str, ...]) -> _Host | None:
     """Parse the one Host header; None where it is missing, repeated or malformed."""
     if len(headers) != 1:
         return None
-    return _parsed(headers[0])
+    return _parse_host(headers[0])
 
 
-def _parsed(text: str) -> _Host | None:
+def _parse_host(text: str) -> _Host | None:
     try:
         parts = urlsplit(f"//{text}")
         name, port = parts.hostname, parts.port
@@ -117,26 +117,26 @@ def _parsed(text: str) -> _Host | None:
 
 
 def _is_own(host: _Host, allowed: Collection[str], server_address: str) -> bool:
-    """Return whether this server is meant.
+    """Return whether the Host header names this server.
 
-    A rebound name is the attacker's, never an address: the one at which the connection arrived may
-    be named.
+    A rebound name belongs to the attacker, an address does not: the local address of the connection
+    is always accepted.
     """
     return (
         is_loopback_host(host.name)
         or host.name == server_address.lower()
-        or any(known.name == host.name for known in _known(allowed))
+        or any(known.name == host.name for known in _parse_hosts(allowed))
     )
 
 
 def _is_same_origin(origin: str, host: _Host, allowed: Collection[str]) -> bool:
     """Return whether a page of this server sent the request.
 
-    The port is compared, too: on loopback every port may be another program's page. A proxy with
-    TLS may name itself as the host, so the operator's names count as origins.
+    The port is compared too: on loopback another port may be another program's page. A proxy with
+    TLS may send its own name as the host, so the operator's names count as origins.
     """
     scheme, _, rest = origin.partition("://")
-    parsed = _parsed(rest)
+    parsed = _parse_host(rest)
     if scheme not in _DEFAULT_PORTS or parsed is None:
         return False
     port = parsed.port or _DEFAULT_PORTS[scheme]
@@ -144,18 +144,18 @@ def _is_same_origin(origin: str, host: _Host, allowed: Collection[str]) -> bool:
         return True
     return any(
         known.name == parsed.name and port == (known.port or _DEFAULT_PORTS[scheme])
-        for known in _known(allowed)
+        for known in _parse_hosts(allowed)
     )
 
 
-def _known(allowed: Collection[str]) -> Iterator[_Host]:
-    return (host for host in map(_parsed, map(str.lower, allowed)) if host is not None)
+def _parse_hosts(allowed: Collection[str]) -> Iterator[_Host]:
+    return (host for host in map(_parse_host, map(str.lower, allowed)) if host is not None)
 
 
 class RequestGuard:
-    """ASGI middleware in front of a whole server: refuses before the application sees a request.
+    """ASGI middleware in front of a whole server: rejects a request before the application sees it.
 
-    Pages are never shown in a frame of another site, against clickjacking.
+    Pages cannot be embedded in a frame of another site, against clickjacking.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class RequestGuard:
         self._only_json = only_json
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a refused request, or pass it on."""
+        """Reject a request or pass it on."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return

@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 from coach_agent.domain.model_calls import SmallQuestion, Tier
 from coach_agent.profile.key_owners import is_model_key, may_be_sent, variable_for
 from coach_agent.profile.table import ProfileTable
-from hevy_connector.client.addresses import keeps_secrets
+from hevy_connector.client.addresses import is_confidential
 
 ProviderKind = Literal["google", "anthropic", "openai", "compatible"]
 MayChangeNumbers = Literal["never", "within_windows", "earned"]
@@ -91,7 +91,7 @@ class ProviderSettings(ProfileTable):
             return None
         if not _is_http_url(base_url):
             raise ValueError("must be a URL such as http://127.0.0.1:11434/v1")
-        if kind != "compatible" and not keeps_secrets(base_url):
+        if kind != "compatible" and not is_confidential(base_url):
             raise ValueError("must begin with https: the key would be sent unencrypted")
         return base_url.rstrip("/")
 
@@ -110,7 +110,7 @@ class ProviderSettings(ProfileTable):
                 "must be a variable of a model provider, such as GEMINI_API_KEY: its name has the "
                 "provider's"
             )
-        if not keeps_secrets(url):
+        if not is_confidential(url):
             raise ValueError("must be left out, or base_url begin with https")
         raise ValueError(
             f"must be {variable_for(url)}: a key is sent to its own service alone, and base_url is "

@@ -1,11 +1,11 @@
-"""Addresses of this machine, which alone may get a key without TLS."""
+"""Loopback addresses, the only ones that may receive a key without TLS."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 
 def is_loopback_host(host: str) -> bool:
-    """Return whether a host name, or an address without brackets, is this machine's own."""
+    """Return whether a host name or an address without brackets is loopback."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -13,13 +13,13 @@ def is_loopback_host(host: str) -> bool:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether a URL leads to this machine."""
+    """Return whether a URL points to loopback."""
     try:
         return is_loopback_host(urlsplit(url).hostname or "")
     except ValueError:
         return False
 
 
-def keeps_secrets(url: str) -> bool:
-    """Return whether a request there is confidential: over TLS, or on this machine."""
+def is_confidential(url: str) -> bool:
+    """Return whether requests to a URL are confidential: TLS or loopback."""
     return urlsplit(url).scheme == "https" or is_loopback(url)

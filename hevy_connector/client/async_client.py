@@ -1,7 +1,7 @@
-"""Every operation of the Hevy API, typed: complete reads, checked writes.
+"""Typed client for every operation of the Hevy API, with complete reads and validated writes.
 
-Objects keep the JSON just as it was answered in `.payload`, and `payloads` gives whole lists of it
-for the raw tables.
+Objects keep their JSON unchanged in `.payload`. `payloads` returns whole lists of JSON for the raw
+tables.
 """
 
 import asyncio
@@ -41,10 +41,10 @@ ROUTINES = Listing("routines", ("routines",))
 ROUTINE_FOLDERS = Listing("routine_folders", ("routine_folders",))
 EXERCISE_TEMPLATES = Listing("exercise_templates", ("exercise_templates",), page_size=100)
 BODY_MEASUREMENTS = Listing("body_measurements", ("body_measurements",), identity="date")
-# An empty feed was seen to answer under the key `workouts`.
+# The service returns an empty feed under the key `workouts`.
 _WORKOUT_EVENTS = Listing("workouts/events", ("events", "workouts"), identity=None)
 
-# Clocks differ a little.
+# Tolerance for clock skew.
 _CREATED_LATELY = timedelta(minutes=5)
 
 _TEMPLATE_ID = re.compile("[0-9A-Za-z-]{1,64}")
@@ -54,22 +54,22 @@ M = TypeVar("M", bound=ReadObject)
 
 
 class AsyncHevyClient:
-    """One Hevy account over HTTP; use it as an asynchronous context manager.
+    """Asynchronous client for one Hevy account; use it as a context manager.
 
     Args:
         api_key: the account's key; it appears in no message and no representation.
-        base_url: where the service is, with or without `/v1`.
-        retry: how often and how long failed requests are repeated.
-        limit: how fast the service may be asked.
-        transport: what sends requests; tests hand in their own.
+        base_url: the service, with or without `/v1`.
+        retry: number and duration of retries.
+        limit: rate limit for requests.
+        transport: httpx transport; tests pass their own.
 
     Raises (every operation):
         HevyAuthError: the key was refused.
-        HevyUnavailableError: no usable answer after the retries.
-        HevyRequestError: the service refused the request; HevyNotFoundError where there is no
-            such object (any more).
-        HevyResponseError: the answer is not what the endpoint promises.
-        HevyInvalidBodyError (writes): the service would refuse the body; nothing was sent.
+        HevyUnavailableError: no usable response after the retries.
+        HevyRequestError: the service refused the request; HevyNotFoundError if the object does not
+            exist.
+        HevyResponseError: the response does not match the endpoint's schema.
+        HevyInvalidBodyError (writes): the service would reject the body; nothing was sent.
     """
 
     def __init__(
@@ -104,27 +104,27 @@ class AsyncHevyClient:
         await self._connection.aclose()
 
     async def payloads(self, listing: Listing) -> list[JsonObject]:
-        """A whole list, every record just as it was answered and once.
+        """Fetch a whole list as unchanged JSON, each record once.
 
-        A list that changes while it is read is read again.
+        A list that changes during the read is read again.
         """
         return await self._connection.read_all(listing)
 
     def pages(self, listing: Listing) -> AsyncGenerator[list[JsonObject], None]:
-        """The pages of a list as they come in, in order, every record just as it was answered.
+        """Yield the pages of a list in order as they arrive, as unchanged JSON.
 
-        Records that move from page to page meanwhile may be missing or come twice.
+        Records that move between pages during the read may be missing or occur twice.
         """
         return self._connection.pages(listing)
 
     # Workouts
 
     async def workouts(self) -> list[Workout]:
-        """All workouts, newest first. Source: GET /v1/workouts."""
+        """Fetch all workouts, newest first. Source: GET /v1/workouts."""
         return await self._read_list(WORKOUTS, Workout)
 
     async def workout_count(self) -> int:
-        """How many workouts the account has. Source: GET /v1/workouts/count."""
+        """Fetch the number of workouts. Source: GET /v1/workouts/count."""
         answer = await self._connection.read("workouts/count")
         count = answer.get("workout_count")
         if not isinstance(count, int) or isinstance(count, bool):
@@ -135,17 +135,17 @@ class AsyncHevyClient:
         return count
 
     async def event_payloads(self, since: datetime) -> list[JsonObject]:
-        """Changes of workouts since an aware time, newest first, just as they were answered.
+        """Fetch changes of workouts since an aware time, newest first, as unchanged JSON.
 
         Source: GET /v1/workouts/events.
         """
         text = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         return await self._connection.read_all(_WORKOUT_EVENTS, {"since": text})
 
-    async def news(self, since: datetime) -> tuple[list[JsonObject], int]:
-        """The changes of workouts since an aware time, and how many workouts there are now.
+    async def events_and_count(self, since: datetime) -> tuple[list[JsonObject], int]:
+        """Fetch the changes of workouts since an aware time and the number of workouts.
 
-        Both are asked at once, so a change in that very moment may be in one of them only.
+        Both requests run concurrently, so a change at that moment may be in only one of them.
         """
         events = asyncio.create_task(self.event_payloads(since))
         try:
@@ -156,7 +156,7 @@ class AsyncHevyClient:
             await asyncio.gather(events, return_exceptions=True)
 
     async def workout_events(self, since: datetime) -> list[WorkoutEvent]:
-        """Changes of workouts since an aware time, newest first.
+        """Fetch changes of workouts since an aware time, newest first.
 
         Source: GET /v1/workouts/events.
         """
@@ -166,117 +166,119 @@ class AsyncHevyClient:
         ]
 
     async def workout(self, workout_id: str) -> Workout:
-        """One workout. Source: GET /v1/workouts/{workoutId}."""
+        """Fetch one workout. Source: GET /v1/workouts/{workoutId}."""
         return await self._read(_at("workouts", workout_id), "workout", Workout)
 
     async def create_workout(self, workout: WorkoutWrite | Body) -> Workout:
         """Create a workout; the API cannot link it to a routine. Source: POST /v1/workouts.
 
-        It is sent once: after an unclear failure look in the list before trying again.
+        It is sent once. After an ambiguous failure, check the list before a retry.
         """
         body = WorkoutWrite.checked(workout)
         response = await self._connection.request("POST", "workouts", body=body.body())
-        return self._answered(response, "workout", Workout) or await self._created(
+        return self._parse_answer(response, "workout", Workout) or await self._find_created(
             WORKOUTS, Workout, lambda known: known.title == body.title
         )
 
     async def update_workout(self, workout_id: str, workout: WorkoutWrite | Body) -> Workout:
-        """Replace a whole workout but its link to a routine. Source: PUT /v1/workouts/{workoutId}.
+        """Replace a workout except for its routine link. Source: PUT /v1/workouts/{workoutId}.
 
-        Whether it was private cannot be read, so the body decides that anew.
+        The API does not return the privacy flag, so the body always sets it.
         """
         body = WorkoutWrite.checked(workout).body()
         response = await self._connection.request("PUT", _at("workouts", workout_id), body=body)
-        return self._answered(response, "workout", Workout) or await self.workout(workout_id)
+        return self._parse_answer(response, "workout", Workout) or await self.workout(workout_id)
 
     # The account
 
     async def user_info(self) -> UserInfo:
-        """The account that the key belongs to. Source: GET /v1/user/info."""
+        """Fetch the account of the key. Source: GET /v1/user/info."""
         return await self._read("user/info", "data", UserInfo)
 
     # Routines
 
     async def routines(self) -> list[Routine]:
-        """All routines. Source: GET /v1/routines."""
+        """Fetch all routines. Source: GET /v1/routines."""
         return await self._read_list(ROUTINES, Routine)
 
     async def routine(self, routine_id: str) -> Routine:
-        """One routine as it is now. Source: GET /v1/routines/{routineId}."""
+        """Fetch the current state of one routine. Source: GET /v1/routines/{routineId}."""
         return await self._read(_at("routines", routine_id), "routine", Routine)
 
     async def create_routine(
         self, routine: RoutineWrite | Body, folder_id: int | None = None
     ) -> Routine:
-        """Create a routine, in "My Routines" where no folder is given. Source: POST /v1/routines.
+        """Create a routine, in "My Routines" if no folder is given. Source: POST /v1/routines.
 
-        It is sent once: after an unclear failure look in the list before trying again.
+        It is sent once. After an ambiguous failure, check the list before a retry.
         """
         checked = RoutineWrite.checked(routine)
         body = checked.post_body(folder_id)
         response = await self._connection.request("POST", "routines", body=body)
-        return self._answered(response, "routine", Routine) or await self._created(
+        return self._parse_answer(response, "routine", Routine) or await self._find_created(
             ROUTINES, Routine, lambda known: known.title == checked.title
         )
 
     async def update_routine(self, routine_id: str, routine: RoutineWrite | Body) -> Routine:
-        """Replace a whole routine; it stays in its folder. Source: PUT /v1/routines/{routineId}.
+        """Replace a routine; it stays in its folder. Source: PUT /v1/routines/{routineId}.
 
-        What comes back is the service's answer to the write: read the routine again to see what
-        is stored. It is sent once: in between the athlete may edit the routine, so after an unclear
-        failure read it before sending it again.
+        The result is the service's response to the write; fetch the routine again for the stored
+        state. The PUT is sent once: the athlete may edit the routine in between, so fetch it before
+        a retry.
         """
         body = RoutineWrite.checked(routine).put_body()
         path = _at("routines", routine_id)
         response = await self._connection.request("PUT", path, body=body, is_repeatable=False)
-        return self._answered(response, "routine", Routine) or await self.routine(routine_id)
+        return self._parse_answer(response, "routine", Routine) or await self.routine(routine_id)
 
-    # Folders of routines
+    # Routine folders
 
     async def routine_folders(self) -> list[RoutineFolder]:
-        """All folders of routines. Source: GET /v1/routine_folders."""
+        """Fetch all routine folders. Source: GET /v1/routine_folders."""
         return await self._read_list(ROUTINE_FOLDERS, RoutineFolder)
 
     async def routine_folder(self, folder_id: int) -> RoutineFolder:
-        """One folder. Source: GET /v1/routine_folders/{folderId}."""
+        """Fetch one folder. Source: GET /v1/routine_folders/{folderId}."""
         path = _at("routine_folders", str(folder_id))
         return await self._read(path, "routine_folder", RoutineFolder)
 
     async def create_routine_folder(self, folder: RoutineFolderWrite | Body) -> RoutineFolder:
-        """Create a folder in the first place; the others move down.
+        """Create a folder at the first position; the others move down.
 
         Source: POST /v1/routine_folders.
         """
         checked = RoutineFolderWrite.checked(folder)
         response = await self._connection.request("POST", "routine_folders", body=checked.body())
-        return self._answered(response, "routine_folder", RoutineFolder) or await self._created(
+        return self._parse_answer(
+            response, "routine_folder", RoutineFolder
+        ) or await self._find_created(
             ROUTINE_FOLDERS, RoutineFolder, lambda known: known.title == checked.title
         )
 
     # Exercises
 
     async def exercise_templates(self) -> list[ExerciseTemplate]:
-        """The catalogue: built-in exercises and the athlete's own.
+        """Fetch the exercise catalogue, built-in and custom.
 
         Source: GET /v1/exercise_templates.
         """
         return await self._read_list(EXERCISE_TEMPLATES, ExerciseTemplate)
 
     async def exercise_template(self, template_id: str) -> ExerciseTemplate:
-        """One exercise. Source: GET /v1/exercise_templates/{exerciseTemplateId}."""
+        """Fetch one exercise. Source: GET /v1/exercise_templates/{exerciseTemplateId}."""
         path = _at("exercise_templates", template_id)
         return await self._read(path, "exercise_template", ExerciseTemplate)
 
     async def create_exercise_template(self, template: ExerciseTemplateWrite | Body) -> str:
-        """Create an exercise of one's own; its id comes back. Source: POST /v1/exercise_templates.
+        """Create a custom exercise and return its id. Source: POST /v1/exercise_templates.
 
-        The service answers with the bare id as text, or with `{"id": …}`.
+        The service returns the id as bare text or as `{"id": …}`.
         """
         body = ExerciseTemplateWrite.checked(template).body()
         response = await self._connection.request("POST", "exercise_templates", body=body)
         if template_id := self._template_id(response):
             return template_id
-        created = await self._created(
+        created = await self._find_created(
             EXERCISE_TEMPLATES,
             ExerciseTemplate,
             lambda known: known.is_custom and known.title == body["exercise"]["title"],
@@ -286,7 +288,7 @@ class AsyncHevyClient:
     async def exercise_history(
         self, template_id: str, start: datetime | None = None, end: datetime | None = None
     ) -> list[ExerciseHistoryEntry]:
-        """Every set of one exercise, newest workout first, between two aware times if given.
+        """Fetch all sets of one exercise, newest workout first, optionally between two aware times.
 
         Source: GET /v1/exercise_history/{exerciseTemplateId}.
         """
@@ -303,16 +305,16 @@ class AsyncHevyClient:
     # Body measurements
 
     async def body_measurements(self) -> list[BodyMeasurement]:
-        """All body measurements, one a day. Source: GET /v1/body_measurements."""
+        """Fetch all body measurements, one per day. Source: GET /v1/body_measurements."""
         return await self._read_list(BODY_MEASUREMENTS, BodyMeasurement)
 
     async def body_measurement(self, day: str) -> BodyMeasurement:
-        """What was measured on one day (YYYY-MM-DD). Source: GET /v1/body_measurements/{date}."""
+        """Fetch the measurement of a day (YYYY-MM-DD). Source: GET /v1/body_measurements/{date}."""
         path = _at("body_measurements", day)
         return await self._read(path, "body_measurement", BodyMeasurement)
 
     async def create_body_measurement(self, measurement: BodyMeasurementWrite | Body) -> None:
-        """Note what was measured on a day that has no measurement yet (409 otherwise).
+        """Create the measurement of a day that has none yet (409 otherwise).
 
         Source: POST /v1/body_measurements.
         """
@@ -320,7 +322,7 @@ class AsyncHevyClient:
         await self._connection.request("POST", "body_measurements", body=body)
 
     async def update_body_measurement(self, measurement: BodyMeasurementWrite | Body) -> None:
-        """Overwrite what was measured on a day; what is left out is gone.
+        """Replace the measurement of a day; omitted values are deleted.
 
         Source: PUT /v1/body_measurements/{date}.
         """
@@ -330,7 +332,7 @@ class AsyncHevyClient:
 
     async def _read(self, path: str, envelope: str, model: type[M]) -> M:
         response = await self._connection.request("GET", path)
-        inner = _unwrapped(self._connection.json_of(response), envelope)
+        inner = _unwrap(self._connection.json_of(response), envelope)
         if inner is None:
             raise HevyResponseError(f"GET {path} answered without {envelope}")
         return _typed(model, inner, path)
@@ -339,24 +341,26 @@ class AsyncHevyClient:
         return [_typed(model, payload, listing.path) for payload in await self.payloads(listing)]
 
     def _template_id(self, response: httpx.Response) -> str | None:
-        """The id that stands in the answer: bare, as JSON text, or in an object."""
+        """Return the id in the response: bare, as JSON text, or in an object."""
         text = response.text.strip()
         if text[:1] in {"{", "[", '"'}:
             answer = self._connection.json_of(response)
-            answer = _unwrapped(answer, "exercise") or answer
+            answer = _unwrap(answer, "exercise") or answer
             text = str(answer.get("id") or "") if isinstance(answer, dict) else str(answer)
         return text if _TEMPLATE_ID.fullmatch(text) else None
 
-    def _answered(self, response: httpx.Response, envelope: str, model: type[M]) -> M | None:
-        """The object that a write answered, None where the answer does not hold it."""
+    def _parse_answer(self, response: httpx.Response, envelope: str, model: type[M]) -> M | None:
+        """Parse the object in the response to a write; None if there is none."""
         try:
-            inner = _unwrapped(self._connection.json_of(response), envelope)
+            inner = _unwrap(self._connection.json_of(response), envelope)
             return None if inner is None else model.read(inner)
         except (HevyResponseError, ValidationError):
             return None
 
-    async def _created(self, listing: Listing, model: type[M], is_meant: Callable[[M], bool]) -> M:
-        """The one object that must be the one created: a create is never sent a second time."""
+    async def _find_created(
+        self, listing: Listing, model: type[M], is_meant: Callable[[M], bool]
+    ) -> M:
+        """Find the object that a create has stored: a create is never sent twice."""
         lately = datetime.now(UTC) - _CREATED_LATELY
         candidates = [
             known
@@ -365,14 +369,14 @@ class AsyncHevyClient:
         ]
         if len(candidates) != 1:
             raise HevyResponseError(
-                f"POST {listing.path} was accepted, but which object it created cannot be told. "
-                "Look in the app before trying again."
+                f"POST {listing.path} was accepted, but the created object cannot be identified. "
+                "Check the app before a retry."
             )
         return candidates[0]
 
 
 def _at(collection: str, record_id: str) -> str:
-    """The path of one object; an id never leads out of its collection."""
+    """Build the path of one object; ids are escaped, so they cannot leave the collection."""
     return f"{collection}/{quote(record_id, safe='')}"
 
 
@@ -383,12 +387,12 @@ def _typed(model: type[M], payload: JsonObject, path: str) -> M:
         problem = error.errors(include_url=False)[0]
         place = ".".join(map(str, problem["loc"]))
         raise HevyResponseError(
-            f"{path} answered what cannot be read: {place}: {problem['msg']}"
+            f"{path} returned an unreadable response: {place}: {problem['msg']}"
         ) from error
 
 
-def _unwrapped(answer: Any, envelope: str) -> JsonObject | None:
-    """The object inside its envelope: bare, as an object or as a list of one; None if empty."""
+def _unwrap(answer: Any, envelope: str) -> JsonObject | None:
+    """Return the object in its envelope: bare, an object or a list of one; None if empty."""
     inner = answer.get(envelope, answer) if isinstance(answer, dict) else answer
     if isinstance(inner, list) and len(inner) == 1:
         inner = inner[0]

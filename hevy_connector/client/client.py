@@ -1,4 +1,4 @@
-"""The Hevy API client for code that is not asynchronous."""
+"""Synchronous client of the Hevy API."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -18,10 +18,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _synchronous(
+def _blocking(
     method: Callable[Concatenate[AsyncHevyClient, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["HevyClient", P], T]:
-    """The same operation for a caller who waits for it."""
+    """Wrap an asynchronous operation for synchronous callers."""
 
     @wraps(method)
     def call(self: "HevyClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -35,9 +35,9 @@ async def _next(pages: AsyncIterator[T]) -> T:
 
 
 class HevyClient:
-    """`AsyncHevyClient` for code that is not asynchronous; use it as a context manager.
+    """Synchronous `AsyncHevyClient`; use it as a context manager.
 
-    It keeps one thread in which its requests run, so it works beside any event loop.
+    Its requests run in one background thread, so it works in a process with its own event loop.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class HevyClient:
             api_key, base_url=base_url, retry=retry, limit=limit, transport=transport
         )
         self._loop = asyncio.new_event_loop()
-        # A client that nobody closes must not keep the process from ending.
+        # A client that is never closed must not block the exit of the process.
         self._thread = Thread(target=self._loop.run_forever, name="hevy-client", daemon=True)
         self._thread.start()
 
@@ -72,7 +72,7 @@ class HevyClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connections and end the thread."""
+        """Close the connections and stop the thread."""
         if self._loop.is_closed():
             return
         self._wait_for(self._end())
@@ -81,7 +81,7 @@ class HevyClient:
         self._loop.close()
 
     def pages(self, listing: Listing) -> Iterator[list[JsonObject]]:
-        """See `AsyncHevyClient.pages`; the next pages come in while the caller uses one."""
+        """Yield pages like `AsyncHevyClient.pages`; the next ones are fetched in the background."""
         pages = self._client.pages(listing)
         try:
             while True:
@@ -98,7 +98,7 @@ class HevyClient:
         try:
             return waiting.result()
         except BaseException:
-            # Whoever is interrupted waits for nothing any more.
+            # An interrupted caller cancels the pending request.
             waiting.cancel()
             raise
 
@@ -109,28 +109,28 @@ class HevyClient:
         await asyncio.gather(*others, return_exceptions=True)
         await self._client.aclose()
 
-    payloads = _synchronous(AsyncHevyClient.payloads)
-    workouts = _synchronous(AsyncHevyClient.workouts)
-    workout_count = _synchronous(AsyncHevyClient.workout_count)
-    event_payloads = _synchronous(AsyncHevyClient.event_payloads)
-    news = _synchronous(AsyncHevyClient.news)
-    workout_events = _synchronous(AsyncHevyClient.workout_events)
-    workout = _synchronous(AsyncHevyClient.workout)
-    create_workout = _synchronous(AsyncHevyClient.create_workout)
-    update_workout = _synchronous(AsyncHevyClient.update_workout)
-    user_info = _synchronous(AsyncHevyClient.user_info)
-    routines = _synchronous(AsyncHevyClient.routines)
-    routine = _synchronous(AsyncHevyClient.routine)
-    create_routine = _synchronous(AsyncHevyClient.create_routine)
-    update_routine = _synchronous(AsyncHevyClient.update_routine)
-    routine_folders = _synchronous(AsyncHevyClient.routine_folders)
-    routine_folder = _synchronous(AsyncHevyClient.routine_folder)
-    create_routine_folder = _synchronous(AsyncHevyClient.create_routine_folder)
-    exercise_templates = _synchronous(AsyncHevyClient.exercise_templates)
-    exercise_template = _synchronous(AsyncHevyClient.exercise_template)
-    create_exercise_template = _synchronous(AsyncHevyClient.create_exercise_template)
-    exercise_history = _synchronous(AsyncHevyClient.exercise_history)
-    body_measurements = _synchronous(AsyncHevyClient.body_measurements)
-    body_measurement = _synchronous(AsyncHevyClient.body_measurement)
-    create_body_measurement = _synchronous(AsyncHevyClient.create_body_measurement)
-    update_body_measurement = _synchronous(AsyncHevyClient.update_body_measurement)
+    payloads = _blocking(AsyncHevyClient.payloads)
+    workouts = _blocking(AsyncHevyClient.workouts)
+    workout_count = _blocking(AsyncHevyClient.workout_count)
+    event_payloads = _blocking(AsyncHevyClient.event_payloads)
+    events_and_count = _blocking(AsyncHevyClient.events_and_count)
+    workout_events = _blocking(AsyncHevyClient.workout_events)
+    workout = _blocking(AsyncHevyClient.workout)
+    create_workout = _blocking(AsyncHevyClient.create_workout)
+    update_workout = _blocking(AsyncHevyClient.update_workout)
+    user_info = _blocking(AsyncHevyClient.user_info)
+    routines = _blocking(AsyncHevyClient.routines)
+    routine = _blocking(AsyncHevyClient.routine)
+    create_routine = _blocking(AsyncHevyClient.create_routine)
+    update_routine = _blocking(AsyncHevyClient.update_routine)
+    routine_folders = _blocking(AsyncHevyClient.routine_folders)
+    routine_folder = _blocking(AsyncHevyClient.routine_folder)
+    create_routine_folder = _blocking(AsyncHevyClient.create_routine_folder)
+    exercise_templates = _blocking(AsyncHevyClient.exercise_templates)
+    exercise_template = _blocking(AsyncHevyClient.exercise_template)
+    create_exercise_template = _blocking(AsyncHevyClient.create_exercise_template)
+    exercise_history = _blocking(AsyncHevyClient.exercise_history)
+    body_measurements = _blocking(AsyncHevyClient.body_measurements)
+    body_measurement = _blocking(AsyncHevyClient.body_measurement)
+    create_body_measurement = _blocking(AsyncHevyClient.create_body_measurement)
+    update_body_measurement = _blocking(AsyncHevyClient.update_body_measurement)

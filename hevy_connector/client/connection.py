@@ -1,7 +1,7 @@
-"""One Hevy account over HTTP: JSON objects and whole lists, or an error that says what to do.
+"""HTTP connection to one Hevy account; returns JSON objects and whole lists.
 
-Objects come just as the service answered them. A list is returned whole or an error is raised: a
-list that could not be read to its end never looks like a shorter one.
+Objects are returned unchanged. A list is returned completely or an error is raised: a partial read
+never looks like a shorter list. Each error states the action that the reader can take.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.addresses import keeps_secrets
+from hevy_connector.client.addresses import is_confidential
 from hevy_connector.client.transport import RateLimit, RetryPolicy, Sender
 from hevy_connector.errors import (
     HevyAuthError,
@@ -43,17 +43,17 @@ _HEADERS = {
     "user-agent": "spotter",
 }
 _READS_OF_A_LIST = 3
-# Enough that no place in flight is empty while the first of them is waited for.
+# Enough to keep all request slots busy during the wait for the first page.
 _PAGES_AHEAD = 16
 _LONGEST_DETAIL = 200
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A list of the API: its path, the keys under which it was seen, and how it is paged.
+    """A list of the API: its path, its envelope keys and its paging.
 
-    `identity` is the field by which a record is known. Without one the list is a feed: its records
-    may come twice and it moves while it is read, so it is read page after page.
+    `identity` is the id field of a record. Without one the list is a feed: its records may repeat
+    and it changes during the read, so its pages are read one after the other.
     """
 
     path: str
@@ -69,17 +69,17 @@ class _Page:
 
 
 class _ApiKey:
-    """The account's key, which stands nowhere else in the client."""
+    """The account's key; no other object of the client holds it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def headers(self) -> dict[str, str]:
-        """What every request carries."""
+        """Headers of every request."""
         return {**_HEADERS, "api-key": self._text}
 
-    def hidden(self, text: str) -> str:
-        """The text without the key, should the service or a proxy have repeated it."""
+    def redact(self, text: str) -> str:
+        """Remove the key from a text that the service or a proxy may have echoed."""
         return text.replace(self._text, "[API key]")
 
 
@@ -88,9 +88,9 @@ class Connection:
 
     Raises (every operation):
         HevyAuthError: the key was refused.
-        HevyUnavailableError: no usable answer after the retries.
+        HevyUnavailableError: no usable response after the retries.
         HevyRequestError: the service refused the request.
-        HevyResponseError: the answer is not what the endpoint promises.
+        HevyResponseError: the response does not match the endpoint's schema.
     """
 
     def __init__(
@@ -108,9 +108,9 @@ class Connection:
             raise HevyConfigError("The Hevy API key holds characters that no key has.")
         if not _is_http_url(base_url):
             raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
-        if transport is None and not keeps_secrets(base_url):
+        if transport is None and not is_confidential(base_url):
             raise HevyConfigError(
-                f"'{base_url}' would get the key for all to read; use https, or an address of this "
+                f"'{base_url}' would receive the key unencrypted; use https, or an address of this "
                 "machine."
             )
         self.base_url = base_url.rstrip("/").removesuffix("/v1")
@@ -123,7 +123,7 @@ class Connection:
         await self._transport.aclose()
 
     async def read(self, path: str, params: Mapping[str, str] | None = None) -> JsonObject:
-        """The JSON object that a GET answers."""
+        """Fetch a JSON object with GET."""
         response = await self.request("GET", path, params=params)
         answer = self.json_of(response)
         if not isinstance(answer, dict):
@@ -135,24 +135,23 @@ class Connection:
     async def read_all(
         self, listing: Listing, params: Mapping[str, str] | None = None
     ) -> list[JsonObject]:
-        """All records of a list, each once; read again if it changed while it was read."""
+        """Fetch all records of a list, each once; retry if the list changes during the read."""
         if listing.identity is None:
             return await self._read_feed(listing, params or {})
         for _ in range(_READS_OF_A_LIST):
             try:
-                return await self._read_still(listing, listing.identity, params or {})
+                return await self._read_stable(listing, listing.identity, params or {})
             except HevyListMovedError as error:
                 moved = error
         raise moved
 
     async def pages(self, listing: Listing) -> AsyncGenerator[list[JsonObject], None]:
-        """The pages of a list in order, as they come in, as many as there were at the beginning.
+        """Yield the pages of a list in order, as many as there were at the beginning.
 
-        Records may be missing or come twice that moved from page to page: for callers who have
-        other means to find that.
+        Records that move between pages may be missing or occur twice; the caller must detect that.
         """
         first = await self._page(listing, {}, 1)
-        others = self._in_order(listing, {}, range(2, first.page_count + 1))
+        others = self._pages_in_order(listing, {}, range(2, first.page_count + 1))
         async with aclosing(others):
             yield first.records
             async for page in others:
@@ -167,7 +166,7 @@ class Connection:
         body: JsonObject | None = None,
         is_repeatable: bool | None = None,
     ) -> httpx.Response:
-        """The successful answer to one request; see `Sender.send` for `is_repeatable`."""
+        """Return the successful response to one request; see `Sender.send` for `is_repeatable`."""
         try:
             response = await self._sender.send(
                 method,
@@ -178,7 +177,7 @@ class Connection:
                 is_repeatable=is_repeatable,
             )
         except httpx.TransportError as error:
-            reason = self._key.hidden(str(error))
+            reason = self._key.redact(str(error))
             raise HevyUnavailableError(
                 f"Hevy cannot be reached at {self.base_url} ({method} {path}: "
                 f"{reason or type(error).__name__}). {_advice(method)}"
@@ -192,39 +191,39 @@ class Connection:
         return response
 
     def json_of(self, response: httpx.Response) -> Any:
-        """The answer as JSON; NaN and infinity, which JSON does not know, are refused."""
+        """Parse the response as JSON; NaN and infinity are rejected, since JSON has neither."""
         try:
             return read_json(response.content)
         except (ValueError, RecursionError) as error:
             raise HevyResponseError(
                 f"{response.request.method} {response.request.url.path} did not answer with JSON: "
-                f"{self._key.hidden(response.text)[:80]!r} ({error})"
+                f"{self._key.redact(response.text)[:80]!r} ({error})"
             ) from error
 
-    async def _read_still(
+    async def _read_stable(
         self, listing: Listing, identity: str, params: Mapping[str, str]
     ) -> list[JsonObject]:
-        """All pages of a list that did not change meanwhile, several at a time.
+        """Fetch all pages of a list concurrently and fail if it changed during the read.
 
-        Whatever is added or removed anywhere moves the last page. So that one is read before all
-        others and once more after them. What only changed its place stands on two pages, if what
-        it pushed aside stands on none.
+        Every insertion and deletion moves the last page, so that page is read first and again at
+        the end. A record that only changed its place occurs on two pages, unless the record that it
+        displaced occurs on none.
         """
         first = await self._page(listing, params, 1)
         last = first.page_count
         if last <= 1:
-            return _each_once([first], identity)
+            return _deduplicate([first], identity)
         before = await self._page(listing, params, last)
-        async with aclosing(self._in_order(listing, params, range(1, last))) as reading:
+        async with aclosing(self._pages_in_order(listing, params, range(1, last))) as reading:
             others = [page async for page in reading]
         after = await self._page(listing, params, last)
         if _ids(before, identity) != _ids(after, identity):
             raise _moved(listing, "its last page changed")
         if {page.page_count for page in (before, *others, after)} != {last}:
             raise _moved(listing, "the number of its pages changed")
-        records = _each_once([*others, after], identity)
+        records = _deduplicate([*others, after], identity)
         if len(records) < sum(len(page.records) for page in (*others, after)):
-            raise _moved(listing, "a record stood on two pages")
+            raise _moved(listing, "a record was on two pages")
         return records
 
     async def _read_feed(self, listing: Listing, params: Mapping[str, str]) -> list[JsonObject]:
@@ -237,10 +236,10 @@ class Connection:
                 return records
             page += 1
 
-    async def _in_order(
+    async def _pages_in_order(
         self, listing: Listing, params: Mapping[str, str], numbers: Iterable[int]
     ) -> AsyncGenerator[_Page, None]:
-        """These pages in order, some of them read ahead; at the end no reading goes on."""
+        """Yield these pages in order, with read-ahead; cancel pending requests at the end."""
         reads: deque[asyncio.Task[_Page]] = deque()
         try:
             for number in numbers:
@@ -263,13 +262,13 @@ class Connection:
         except HevyNotFoundError as error:
             if page == 1:
                 raise
-            raise _moved(listing, f"Hevy promised a page {page} and answered 404") from error
+            raise _moved(listing, f"Hevy announced page {page} and returned 404") from error
         records = next((answer[key] for key in listing.keys if key in answer), None)
         if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
             raise HevyResponseError(f"GET {listing.path} answered without {listing.keys[0]}")
         count = answer.get("page_count")
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            # Without it nobody knows where the list ends.
+            # Without it the end of the list is unknown.
             raise HevyResponseError(
                 f"GET {listing.path} answered without the number of its pages (its page_count is "
                 f"a {type(count).__name__})"
@@ -288,7 +287,7 @@ class Connection:
                 f"Hevy at {self.base_url} kept answering {status} to {method} {path}. "
                 f"{_advice(method)}"
             )
-        detail = self._key.hidden(_error_text(response))[:_LONGEST_DETAIL]
+        detail = self._key.redact(_error_text(response))[:_LONGEST_DETAIL]
         kind = HevyNotFoundError if status == 404 else HevyRequestError
         return kind(
             f"Hevy refused {method} {path} with {status}: {detail or 'no reason given'}",
@@ -298,7 +297,7 @@ class Connection:
 
 
 def _advice(method: str) -> str:
-    """What to do after no answer; a create may have been carried out all the same."""
+    """Return the advice after a missing response; a create may still have been carried out."""
     if method == "POST":
         return "It may have been carried out: look in the app before sending it again."
     return "Check the network and the API's URL, and try again later; nothing was changed here."
@@ -315,8 +314,8 @@ def _ids(page: _Page, identity: str) -> list[Any]:
     return [record.get(identity) for record in page.records]
 
 
-def _each_once(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
-    """All records; one without an id stays, for whoever reads it to complain of."""
+def _deduplicate(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
+    """Deduplicate records by id; a record without an id stays and is rejected later."""
     records: dict[Any, JsonObject] = {}
     for page in pages:
         for record in page.records:
@@ -327,7 +326,7 @@ def _each_once(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
 
 @cache
 def _tls() -> ssl.SSLContext:
-    """Whom to trust, read once: it takes longer than a request."""
+    """Load the trusted certificates once: that takes longer than a request."""
     return httpx.create_ssl_context()
 
 
@@ -340,7 +339,7 @@ def _is_http_url(text: str) -> bool:
 
 
 def _error_text(response: httpx.Response) -> str:
-    """The service's own words; errors come as JSON, as text or empty."""
+    """Return the service's error message; errors come as JSON, as text or empty."""
     try:
         answer = response.json()
     except (ValueError, RecursionError):

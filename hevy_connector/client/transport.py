@@ -1,7 +1,7 @@
-"""Sending requests to Hevy: no faster than allowed, and again only where that is safe.
+"""Requests to Hevy with a rate limit and with retries where they are safe.
 
-A read and a PUT may be repeated: their second sending changes nothing more. A POST may be
-repeated only if nothing of it was sent, because Hevy has no idempotency keys and no deletion.
+A read and a PUT may be repeated: they are idempotent. A POST may be repeated only if nothing of it
+was sent, because Hevy has neither idempotency keys nor deletion.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often and how long to try. Times are seconds.
+    """Retry policy. Times are seconds.
 
     The wait after attempt n is drawn from the upper half of `first_wait_s` x 2^(n - 1), at most
-    `longest_wait_s`; a `Retry-After` of the service counts instead. `deadline_s` bounds one
-    request with all its attempts and waits, from its first sending to the end of its answer.
+    `longest_wait_s`. A `Retry-After` header replaces it. `deadline_s` limits one request with all
+    attempts and waits, from the first byte sent to the end of the response.
     """
 
     attempts: int = 5
@@ -43,9 +43,9 @@ class RetryPolicy:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """How fast one account may be asked: requests at a time, and sent within any second.
+    """Rate limit of one account: concurrent requests, and requests within any second.
 
-    `per_second` None sets no limit of that kind. Hevy publishes no limits; these are polite.
+    `per_second` None disables the second limit. Hevy publishes no limits; the defaults are polite.
     """
 
     in_flight: int = 4
@@ -57,7 +57,7 @@ class RateLimit:
 
 
 class RateLimiter:
-    """Gives out places to be in flight and turns to send; after `hold` no turn for a while."""
+    """Limit concurrency and request rate. `pause(seconds)` delays all senders."""
 
     def __init__(
         self, limit: RateLimit, *, sleep: Sleep = asyncio.sleep, clock: Clock = time.monotonic
@@ -68,21 +68,21 @@ class RateLimiter:
         )
         self._sleep = sleep
         self._clock = clock
-        self._held_until = clock()
+        self._paused_until = clock()
 
-    async def turn(self) -> None:
+    async def acquire(self) -> None:
         """Wait until a request may be sent."""
         await self._keep_pace()
-        while (wait_s := self._held_until - self._clock()) > 0:
+        while (wait_s := self._paused_until - self._clock()) > 0:
             await self._sleep(wait_s)
             await self._keep_pace()
 
-    def hold(self, seconds: float) -> None:
-        """Let nobody send for so long: who is asked to wait waits with everything."""
-        self._held_until = max(self._held_until, self._clock() + seconds)
+    def pause(self, seconds: float) -> None:
+        """Delay all senders: a 429 with Retry-After applies to the whole account."""
+        self._paused_until = max(self._paused_until, self._clock() + seconds)
 
     async def _keep_pace(self) -> None:
-        """Wait until the turn that lies a full queue of turns back is a second old."""
+        """Wait until the slot one full queue earlier is a second old."""
         if self._turns is None:
             return
         is_full = len(self._turns) == self._turns.maxlen
@@ -94,9 +94,9 @@ class RateLimiter:
 
 
 class Sender:
-    """Sends requests over one transport; the last answer or error is passed on.
+    """Send requests over one transport and return the last response or raise the last error.
 
-    A transport is httpx without redirects, cookies and the like, which an API needs none of.
+    A transport is httpx without redirects and cookies, which an API does not need.
     """
 
     def __init__(
@@ -126,25 +126,25 @@ class Sender:
         body: Mapping[str, Any] | None = None,
         is_repeatable: bool | None = None,
     ) -> httpx.Response:
-        """Send a request and read its answer whole, again after a passing failure.
+        """Send a request and read its whole response; retry after a temporary failure.
 
-        `is_repeatable` says whether it may be sent again although it may have been carried out;
-        None: as its method allows.
+        `is_repeatable` allows a retry of a request that may have been carried out. None: the method
+        decides.
 
         Raises:
-            httpx.TransportError: no answer came, or none to its end, in the time there was.
+            httpx.TransportError: no complete response before the deadline.
         """
         if is_repeatable is None:
             is_repeatable = method in _REPEATABLE
-        # A request keeps its place while it is repeated: behind all that wait for one, it would
-        # come too late.
+        # A request keeps its slot between retries: at the end of the queue it would come too late.
         async with self._limiter.places:
-            await self._limiter.turn()
+            await self._limiter.acquire()
             deadline = self._clock() + self._policy.deadline_s
             for attempt in range(1, self._policy.attempts + 1):
                 failure: httpx.TransportError | None = None
                 response: httpx.Response | None = None
-                # Made only now: those who wait their turn must not hold up the first ones.
+                # The deadline starts here, so that a queue of requests does not use up the time of
+                # its last ones.
                 request = httpx.Request(
                     method,
                     url,
@@ -160,19 +160,19 @@ class Sender:
                 wait_s = self._wait_s(attempt, response)
                 has_time = self._clock() + wait_s < deadline
                 if response is not None and response.status_code == 429 and has_time:
-                    self._limiter.hold(wait_s)
+                    self._limiter.pause(wait_s)
                 is_last = attempt == self._policy.attempts or not has_time
                 if is_last or not _may_repeat(response, failure, is_repeatable=is_repeatable):
                     break
                 await self._sleep(wait_s)
-                await self._limiter.turn()
+                await self._limiter.acquire()
         if failure is not None:
             raise failure
-        assert response is not None  # noqa: S101 - an attempt ends with an answer or a failure
+        assert response is not None  # noqa: S101 - an attempt ends with a response or a failure
         return response
 
     async def _answer(self, request: httpx.Request, within_s: float) -> httpx.Response:
-        """The answer with its whole body: one that breaks off or drips on is a failure."""
+        """Return the response with its whole body; one that stalls or breaks off is a failure."""
         try:
             async with asyncio.timeout(within_s):
                 response = await self._transport.handle_async_request(request)
@@ -210,9 +210,9 @@ def _may_repeat(
 
 
 def retry_after_s(response: httpx.Response, now: datetime | None = None) -> float | None:
-    """Seconds that the service asks to wait, from `Retry-After` as seconds or as an HTTP date.
+    """Parse `Retry-After`, given as seconds or as an HTTP date, and return seconds.
 
-    None where the header is absent or unreadable; never negative. Source: RFC 9110, 10.2.3.
+    None if the header is missing or malformed; never negative. Source: RFC 9110, 10.2.3.
     """
     value = response.headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():

@@ -1,4 +1,4 @@
-"""Reading the export files of Hevy and Strong."""
+"""Import of the export files of Hevy and Strong."""
 
 from hevy_connector.csv_imports.neutral import Flag, Repeated
 from hevy_connector.csv_imports.reading import CsvImport, read_export

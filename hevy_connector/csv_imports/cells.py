@@ -1,4 +1,4 @@
-"""Reads the cells of one row as texts, numbers and quantities in the units of the API."""
+"""Parse the cells of one row as texts, numbers and quantities in the units of the API."""
 
 import re
 from collections.abc import Mapping
@@ -16,25 +16,25 @@ METRES_PER: Mapping[FileUnit, Decimal] = {
 
 # Fifteen digits are exact in a double and, converted to metres, fit a 64-bit integer.
 _NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]+)?")
-# A spreadsheet with semicolons writes 72,5; three digits after the comma may be thousands instead.
+# A spreadsheet with semicolons writes 72,5. Three digits after the comma may be thousands instead.
 _COMMA_NUMBER = re.compile(r"([0-9]{1,15}),([0-9]{1,2}|[0-9]{4,})|(0),([0-9]+)")
 # Nine digits fit the warehouse's INTEGER.
 _WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+)?")
 
-# People enter two decimals at most; apps that convert units write full floats, whose last digits
-# are noise. A float is taken for the number that was entered if it is that near to it.
+# People enter two decimals at most. Apps that convert units write full floats with noise in the
+# last digits. A float this close to an entered number is rounded to it.
 _ENTERED_STEP = Decimal("0.01")
 _FLOAT_NOISE = Decimal("1e-6")
 _FEWEST_DIGITS_OF_A_FLOAT = 5
 
 
 class UnusableRowError(ValueError):
-    """A row that cannot be loaded; its text is the reason, without line and full stop."""
+    """A row that cannot be loaded; its text is the reason, without line number and full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowCells:
-    """The cells of one row, asked for by what their columns mean.
+    """The cells of one row, by the meaning of their columns.
 
     A column that the file does not have is blank in every row.
     """
@@ -43,20 +43,20 @@ class RowCells:
     cells: tuple[str, ...]
 
     def raw(self, meaning: str) -> str:
-        """The text as it is written."""
+        """Return the text unchanged."""
         place = self.layout.places.get(meaning)
         return "" if place is None else self.cells[place]
 
     def text(self, meaning: str) -> str:
-        """The text without outer white space."""
+        """Return the text without outer white space."""
         return self.raw(meaning).strip()
 
     def shown(self, meaning: str) -> str:
-        """Name and content of a cell for a message: `reps 'many'`."""
+        """Return name and content of a cell for a message: `reps 'many'`."""
         return f"{self.layout.names[meaning]} {self.raw(meaning).strip()[:40]!r}"
 
     def number(self, meaning: str) -> Decimal | None:
-        """A number of zero or more; None if the cell is blank."""
+        """Parse a number of zero or more; None if the cell is blank."""
         text = self._number_text(meaning)
         if not text:
             return None
@@ -67,7 +67,7 @@ class RowCells:
         return Decimal(text)
 
     def whole(self, meaning: str) -> int | None:
-        """A whole number of zero or more; None if the cell is blank."""
+        """Parse an integer of zero or more; None if the cell is blank."""
         text = self._number_text(meaning)
         if not text:
             return None
@@ -77,7 +77,7 @@ class RowCells:
         return int(match[1])
 
     def rpe(self) -> int | float | None:
-        """Any number above zero as it stands: what no app offers is named, not changed."""
+        """Parse any number above zero; unusual values are flagged later, not changed."""
         value = self.number("rpe")
         if value is None:
             return None
@@ -87,48 +87,49 @@ class RowCells:
 
     def _number_text(self, meaning: str) -> str:
         text = self.text(meaning)
-        # A table library writes NaN for a blank cell.
+        # pandas writes NaN for a blank cell.
         return "" if text.lower() == "nan" else text
 
 
 def plain_number(value: Decimal) -> int | float:
-    """The number as the API writes it: whole ones without a fraction."""
+    """Return the number as the API writes it: integers without a fraction."""
     return int(value) if value == value.to_integral_value() else float(value)
 
 
 def in_base_unit(value: Decimal, factor: Decimal) -> Decimal:
-    """A quantity in kilograms or metres, of which one unit of the file is `factor`.
+    """Convert a quantity to kilograms or metres; one unit of the file is `factor`.
 
-    Floats that an app converted become what was entered, in the file's unit or in the base unit:
-    with pounds, 44.09245243697551 is 20 kg and 185.00000000000003 is 185 lb. The apps convert
-    with the exact pound of 0.45359237 kg, so this is right to the last digit.
+    Floats from an app's conversion are rounded to the entered number, in the file's unit or in the
+    base unit: with pounds, 44.09245243697551 is 20 kg and 185.00000000000003 is 185 lb. The apps
+    convert with the exact pound of 0.45359237 kg, so the result is exact to the last digit.
     """
     if not is_converted_float(value):
         return value * factor
-    entered = _entered(value)
+    entered = _nearest_entry(value)
     if entered is not None:
         return entered * factor
-    return _entered(value * factor) or value * factor
+    return _nearest_entry(value * factor) or value * factor
 
 
 def is_converted_float(value: Decimal) -> bool:
-    """Whether a number has more digits than people enter."""
+    """Return whether a number has more digits than people enter."""
     exponent = value.as_tuple().exponent
     return isinstance(exponent, int) and -exponent >= _FEWEST_DIGITS_OF_A_FLOAT
 
 
-def entered_in(value: Decimal, factor: Decimal) -> Decimal | None:
-    """What a converted float was in the other unit, of which one of its own is `factor`.
+def entry_in_other_unit(value: Decimal, factor: Decimal) -> Decimal | None:
+    """Return the entered number of a converted float in the other unit; `factor` is one of its own.
 
-    None if the float is as near to a number that people enter, or its conversion to none.
+    None if the float is equally close to a number that people enter, or its conversion is close to
+    none.
     """
-    if not is_converted_float(value) or _entered(value) is not None:
+    if not is_converted_float(value) or _nearest_entry(value) is not None:
         return None
-    return _entered(value * factor)
+    return _nearest_entry(value * factor)
 
 
-def _entered(value: Decimal) -> Decimal | None:
-    """The number of two decimals that a float stands for, if it stands for one."""
+def _nearest_entry(value: Decimal) -> Decimal | None:
+    """Return the number of two decimals that a float is close to, or None."""
     near = value.quantize(_ENTERED_STEP)
     return near if near and abs(near - value) <= near * _FLOAT_NOISE else None
 

@@ -1,7 +1,7 @@
-"""The apps whose exports are read and what their columns are called, as data.
+"""Export formats of the supported apps, as data.
 
-A column has one meaning here whatever the file calls it: unit, language and age of the export
-only change its name. Source: exports of Hevy since 2023 and of Strong since 2015.
+A column has one meaning, independent of its name in the file: unit, language and age of the export
+change only the name. Source: exports of Hevy since 2023 and of Strong since 2015.
 """
 
 import re
@@ -12,13 +12,13 @@ from typing import Literal
 
 Unit = Literal["kg", "lb"]
 DistanceUnit = Literal["km", "mi"]
-# Strong measures in metres too, but no one can choose that for a file that names no unit.
+# Strong measures in metres too, but that is no option for a file without a unit.
 FileUnit = Literal["kg", "lb", "km", "mi", "m", "s"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds, and the unit or the language that its name tells."""
+    """Meaning of a column, with the unit or the language that its name implies."""
 
     meaning: str
     unit: FileUnit | None = None
@@ -27,9 +27,9 @@ class Column:
 
 @dataclass(frozen=True)
 class App:
-    """An app with an export: the meanings it needs and the names of its columns, as `plain_name`.
+    """An app with an export: the required meanings, and its column names as `plain_name`.
 
-    `headerless` are the orders of columns in which its files occur without a header.
+    `headerless` are the column orders of its files without a header.
     """
 
     name: str
@@ -40,11 +40,11 @@ class App:
 
 @dataclass(frozen=True)
 class Layout:
-    """The dialect of one file: where each meaning stands and which units the header names.
+    """Layout of one file: the position of each meaning and the units in the header.
 
-    `width` is the number of columns, `first_row_at` the place (from 0) of the first line after
-    the header. `names` are the columns' names as the file writes them, `extras` the places of
-    columns without a meaning, by name.
+    `width` is the number of columns, `first_row_at` the index (from 0) of the first line after the
+    header. `names` are the columns' names in the file, `extras` the positions of columns without a
+    meaning, by name.
     """
 
     app: App
@@ -72,7 +72,7 @@ class Layout:
 
 
 def plain_name(name: str) -> str:
-    """A column's name without case, outer blanks and variants of spelling."""
+    """Normalize a column name: case, outer blanks and spelling variants."""
     composed = unicodedata.normalize("NFC", name).replace("\u2019", "'")
     return " ".join(composed.lower().split())
 
@@ -146,7 +146,7 @@ _STRONG_ENGLISH = {
     "workout notes": Column("workout_notes"),
 }
 
-# In the order of S1: only this dialect was seen translated.
+# In the order of S1: no other dialect was found translated.
 _TRANSLATED = (
     "date",
     "workout_name",
@@ -211,11 +211,11 @@ APPS = (HEVY, STRONG)
 
 LANGUAGES = ("English", *_STRONG_TRANSLATIONS)
 
-# The words of `Set Order` on rows that are no sets. "Ruhezeit" is the German "Rest Timer".
+# Values of `Set Order` on rows that are no sets. "Ruhezeit" is the German "Rest Timer".
 REST_WORDS = frozenset({"rest timer", "ruhezeit"})
 NOTE_WORDS = frozenset({"note"})
 
-# The words of the columns that name a unit in each row.
+# Names of the columns that hold a unit in each row.
 WEIGHT_UNITS: Mapping[str, FileUnit] = {"kg": "kg", "kgs": "kg", "lb": "lb", "lbs": "lb"}
 DISTANCE_UNITS: Mapping[str, FileUnit] = {
     "km": "km",
@@ -229,8 +229,8 @@ DISTANCE_UNITS: Mapping[str, FileUnit] = {
 
 MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})
 
-# Words in the name of a column that tells whose row it is; no app writes one, tools that join
-# files do. Many write two words as one: "userid".
+# Words in the name of a column that identifies the owner of a row. No app writes one; tools that
+# join files do. Many join two words: "userid".
 _PERSON_WORD = re.compile(
     "(?:account|athlete|client|customer|lifter|member|owner|participant|person|profile|subject"
     "|trainee|user)(?:id|name)?|e?mail|uid|nick(?:name)?"
@@ -238,7 +238,7 @@ _PERSON_WORD = re.compile(
 _NAME_WORDS = frozenset({"name", "first", "last", "full", "display"})
 
 
-def names_a_person(name: str) -> bool:
-    """Whether a column of this `plain_name` tells whose row it is."""
+def is_person_column(name: str) -> bool:
+    """Return whether a column of this `plain_name` identifies the owner of its row."""
     words = set(re.findall(r"[^\W_]+", name))
     return any(map(_PERSON_WORD.fullmatch, words)) or "name" in words <= _NAME_WORDS

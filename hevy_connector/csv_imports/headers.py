@@ -1,4 +1,4 @@
-"""Tells from its header which dialect a file is written in."""
+"""Detect the dialect of a file from its header."""
 
 import csv
 from collections import Counter
@@ -14,7 +14,7 @@ from hevy_connector.csv_imports.dialects import (
     App,
     Column,
     Layout,
-    names_a_person,
+    is_person_column,
     plain_name,
 )
 from hevy_connector.csv_imports.rows import CsvRow, cut_record
@@ -22,12 +22,12 @@ from hevy_connector.csv_imports.times import parse_written_time
 from hevy_connector.errors import CsvFormatError
 
 _DELIMITERS = (",", ";", "\t")
-# A header with fewer of an app's names is more likely another table than a damaged export.
+# A header with fewer of an app's names is probably another table, not a damaged export.
 _FEWEST_KNOWN_NAMES = 3
 
 
-def recognise(lines: Sequence[str]) -> Layout:
-    """The dialect of a file with these physical lines.
+def detect_layout(lines: Sequence[str]) -> Layout:
+    """Return the layout of a file with these physical lines.
 
     Raises:
         CsvFormatError: the file is empty, no export, or lacks columns that its app always writes.
@@ -70,32 +70,32 @@ def recognise(lines: Sequence[str]) -> Layout:
 
 
 def refuse_several_people(layout: Layout, rows: Sequence[CsvRow]) -> None:
-    """Refuse a file whose rows belong to more than one person: an import is for one athlete.
+    """Reject a file whose rows belong to several people: an import is for one athlete.
 
     Raises:
-        CsvFormatError: a column that names people holds more than one of them.
+        CsvFormatError: a column that identifies people holds several values.
     """
     for name, place in layout.extras.items():
-        if not names_a_person(name):
+        if not is_person_column(name):
             continue
         people = Counter(row.cells[place].strip().casefold() for row in rows if row.fault is None)
         del people[""]
         if len(people) > 1:
             shown = ", ".join(repr(one[:40]) for one, _ in people.most_common(3))
             raise CsvFormatError(
-                f"The file holds the training of {len(people)} people: its column {name!r} says "
+                f"The file holds the training of {len(people)} people: its column {name!r} holds "
                 f"{shown}{' and others' if len(people) > 3 else ''}. Split it into one file for "
                 "each athlete, or remove the column if it means something else."
             )
 
 
 def refuse_several_exports(layout: Layout, rows: Sequence[CsvRow]) -> None:
-    """Refuse a file in which another header follows: what is below it would be misread.
+    """Reject a file with a second, different header: the rows below it would be misread.
 
-    The same header again changes nothing and is left to be a row that cannot be read.
+    A repetition of the same header is harmless and fails later as an unreadable row.
 
     Raises:
-        CsvFormatError: a row names the columns of an export, and not as the file's header does.
+        CsvFormatError: a row holds the column names of an export, unlike the file's header.
     """
     for row in rows:
         if _is_other_header(layout, row):
@@ -107,9 +107,9 @@ def refuse_several_exports(layout: Layout, rows: Sequence[CsvRow]) -> None:
 
 def _is_other_header(layout: Layout, row: CsvRow) -> bool:
     if row.fault is not None:
-        # The header again has as many cells as the first one: this can only be another.
-        return any(map(_is_header, _readings(row.text.partition("\n")[0])))
-    # Words where numbers stand: all other rows are passed over for speed.
+        # A line with the same number of cells can only be another header.
+        return any(map(_is_header, _possible_names(row.text.partition("\n")[0])))
+    # Skips rows with numbers, for speed: a header has words there.
     if not any(map(str.isalpha, row.cells[layout.places["reps"]])) or not _is_header(row.cells):
         return False
     return any(
@@ -125,7 +125,7 @@ def _is_header(cells: Sequence[str]) -> bool:
     )
 
 
-def _readings(line: str) -> Iterator[Sequence[str]]:
+def _possible_names(line: str) -> Iterator[Sequence[str]]:
     for delimiter in _DELIMITERS:
         try:
             yield cut_record([line], 0, delimiter)[0]
@@ -141,7 +141,9 @@ def _layout(
     app: App, delimiter: str, names: Sequence[str], first_row_at: int, first_line: str
 ) -> Layout:
     plain = [plain_name(name) for name in names]
-    missing = [_call(app, needed) for needed in app.required if needed not in _meanings(app, plain)]
+    missing = [
+        _column_names(app, needed) for needed in app.required if needed not in _meanings(app, plain)
+    ]
     if missing:
         raise CsvFormatError(
             f"This is no complete export of {app.name}: it has no column {', '.join(missing)}. "
@@ -151,7 +153,7 @@ def _layout(
         (place, app.columns[name]) for place, name in enumerate(plain) if name in app.columns
     ]
     counts = Counter(column.meaning for _, column in known)
-    doubled = [_call(app, meaning) for meaning, count in counts.items() if count > 1]
+    doubled = [_column_names(app, meaning) for meaning, count in counts.items() if count > 1]
     if doubled:
         raise CsvFormatError(
             f"The file has more than one column for {', '.join(doubled)}, so it does not say "
@@ -170,8 +172,8 @@ def _layout(
     )
 
 
-def _call(app: App, meaning: str) -> str:
-    """What an app calls a column, in English and in at most two ways: "weight_kg or weight_lbs"."""
+def _column_names(app: App, meaning: str) -> str:
+    """Return an app's names of a column, at most two: "weight_kg or weight_lbs"."""
     names = (
         name
         for name, column in app.columns.items()
@@ -181,7 +183,7 @@ def _call(app: App, meaning: str) -> str:
 
 
 def _headerless(delimiter: str, cells: Sequence[str], first_row_at: int) -> Layout | None:
-    """The layout of a file whose first line is a row already, if its cells can be nothing else."""
+    """Return the layout of a file without a header, if its first line is unambiguous."""
     for meanings in STRONG.headerless:
         cell = dict(zip(meanings, cells, strict=False))
         if (
@@ -203,7 +205,7 @@ def _headerless(delimiter: str, cells: Sequence[str], first_row_at: int) -> Layo
 
 def _is_time(text: str) -> bool:
     try:
-        # Either order will do here; the rows settle it together.
+        # Either order fits here; it is resolved from all rows.
         parse_written_time(text, is_day_first=True)
     except ValueError:
         return False

@@ -1,4 +1,4 @@
-"""Reads the rows of Hevy's "Export workouts": one row is one set."""
+"""Parse the rows of Hevy's "Export workouts": one row is one set."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ from hevy_connector.schemas import SetType
 
 _SET_TYPES = get_args(SetType)
 
-# Longer than any time is written, short enough to try every cell of a row that fell apart.
+# Longer than any written time, short enough to try every cell of a broken row.
 _LONGEST_TIME = 40
 _TIMES_OF_A_ROW = 2
 
@@ -29,10 +29,10 @@ _TIMES_OF_A_ROW = 2
 def read_hevy_row(
     row: CsvRow, layout: Layout, timezone: ZoneInfo, is_day_first: bool | None
 ) -> SetRow:
-    """The set of one row.
+    """Parse the set of one row.
 
     Raises:
-        UnusableRowError: a cell that cannot be read.
+        UnusableRowError: a cell cannot be parsed.
     """
     cells = RowCells(layout, row.cells)
     exercise_title = cells.text("exercise_title")
@@ -61,7 +61,7 @@ def read_hevy_row(
             if weight is None
             else plain_number(in_base_unit(weight, KG_PER[weight_unit])),
             "reps": cells.whole("reps"),
-            # Some accounts export 0 where nothing was recorded.
+            # Some accounts export 0 for values that were not recorded.
             "distance_meters": plain_number(in_base_unit(distance, METRES_PER[distance_unit]))
             if distance
             else None,
@@ -72,13 +72,13 @@ def read_hevy_row(
     )
 
 
-def mend_hevy_cells(cells: Sequence[str], layout: Layout) -> Cells | None:
-    """The cells of a row that lost its quotation marks, or None if they cannot be told.
+def repair_hevy_cells(cells: Sequence[str], layout: Layout) -> Cells | None:
+    """Repair the cells of a row that lost its quotation marks; None if they are ambiguous.
 
-    Without the marks, the commas in dates and titles cut their cells apart. Dates show by their
-    form; what stands before the first of them is the title. A comma in a note leaves a cell too
-    many and no way to tell where. A third time, or a line feed before the second, is the beginning
-    of another row.
+    Without the marks, the commas in dates and titles split their cells. Dates are recognised by
+    their form, and the text before the first of them is the title. A comma in a note leaves an
+    extra cell at an unknown position. A third time, or a line feed before the second, is the
+    beginning of another row.
     """
     title_at, start_at, end_at = (
         layout.places[meaning] for meaning in ("title", "start_time", "end_time")
@@ -105,7 +105,7 @@ def _with_dates_joined(cells: Sequence[str], delimiter: str) -> list[str]:
     joined: list[str] = []
     at = 0
     while at < len(cells):
-        # "Jun 11, 2026, 1:01 PM" falls into three cells, "11 Jun 2026, 13:01" into two.
+        # "Jun 11, 2026, 1:01 PM" splits into three cells, "11 Jun 2026, 13:01" into two.
         parts = next(
             (count for count in (3, 2) if _is_time(delimiter.join(cells[at : at + count]))), 1
         )

@@ -1,7 +1,7 @@
-"""`raw.imported_files`: which contents were imported or refused, whatever the files were called.
+"""`raw.imported_files`: contents that were imported or rejected, independent of file names.
 
-One row per athlete and content. It outlives Dagster's history, so that an older file that is still
-there does not undo what later ones corrected.
+One row per athlete and content. It outlives Dagster's history, so that an older file that still
+exists does not overwrite corrections from later files.
 """
 
 from datetime import datetime
@@ -13,7 +13,7 @@ from hevy_connector.raw.tables import naive_utc
 
 
 def content_digest(content: bytes) -> str:
-    """The SHA-256 of a file's content, in hexadecimal digits."""
+    """SHA-256 of a file's content, in hexadecimal digits."""
     return sha256(content).hexdigest()
 
 
@@ -25,7 +25,7 @@ def record_file(
     now: datetime,
     is_refused: bool = False,
 ) -> None:
-    """Remember what became of a file; of the same content the last time counts."""
+    """Record the outcome of a file; for equal content the last outcome counts."""
     con.execute(
         """
         merge into raw.imported_files using (
@@ -40,7 +40,7 @@ def record_file(
 
 
 def is_known_file(con: duckdb.DuckDBPyConnection, athlete_id: str, digest: str) -> bool:
-    """Whether a content whose digest begins so was imported or refused before."""
+    """Return whether content with this digest prefix was imported or rejected before."""
     found = con.execute(
         """
         select 1 from raw.imported_files

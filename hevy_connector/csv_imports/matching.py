@@ -1,12 +1,12 @@
-"""Which workouts of one source are the same performed workouts as which of another.
+"""Match workouts of two sources that are the same performed workout.
 
-By content and never by a title or the text of a date: an export writes times in the zone that the
-phone has at that moment, and titles are changed in retrospect. Two rules find a pair.
+Workouts are matched by content, never by title or by the text of a date: an export writes times in
+the current zone of the phone, and titles are edited later. Two rules find a pair.
 
-* Same content: the same sequence of sets, at the same time or moved as a change of zone moves it.
-  One source has one shift, and beside it the hours next to it, for the part of a year in which the
-  clocks differ. Which shift it is, most pairs say; no shift is preferred, because somebody who does
-  the same workout every day seems to be moved by a day. Any other shift needs evidence.
+* Same content: the same sequence of sets, at the same time or shifted by a change of zone. One
+  source has one shift and also the adjacent hours, for the part of a year with another daylight
+  saving time. The shift that explains most pairs wins. No shift is preferred a priori, because the
+  same workout every day looks like a shift by a day. Any shift other than zero needs evidence.
 * Changed content: the same minute under the source's shift, and something else in common.
 """
 
@@ -19,8 +19,8 @@ from typing import Any
 
 from hevy_connector.csv_imports.performed import (
     MINUTE,
-    Likeness,
     Performed,
+    Similarity,
     equal_set_count,
     is_same_content,
 )
@@ -31,16 +31,16 @@ HOUR = timedelta(hours=1)
 # Zones differ by whole quarters of an hour, and from UTC-12 to UTC+14 by at most 26 hours.
 SHIFT_STEP = timedelta(minutes=15)
 MAX_SHIFT = timedelta(hours=26)
-# One workout alone establishes no larger shift: at a day's distance it is more likely the same
-# training on the next day.
+# One workout alone is no evidence for a larger shift: a day apart it is probably a repeated session
+# on the next day.
 MAX_SHIFT_OF_ONE = timedelta(hours=14)
-# Fewer equal sets are done again by chance.
-SETS_THAT_TELL = 3
+# Fewer equal sets can recur by chance.
+MIN_MATCHING_SETS = 3
 
 
 @dataclass(frozen=True)
 class Match:
-    """Two records of one performed workout; the left one's times are ahead by `shift`."""
+    """Two records of one performed workout; the left times are ahead by `shift`."""
 
     left_id: str
     right_id: str
@@ -50,25 +50,25 @@ class Match:
 
 @dataclass(frozen=True)
 class Matching:
-    """The matches, in the order of the left times."""
+    """Matches in the order of the left times."""
 
     matches: tuple[Match, ...]
 
     @property
     def partners(self) -> dict[str, str]:
-        """The right id by the left id."""
+        """Return the right id by left id."""
         return {match.left_id: match.right_id for match in self.matches}
 
     @property
     def shifts(self) -> tuple[timedelta, ...]:
-        """By how much times of the left are ahead, each shift once, none left out."""
+        """Return the distinct shifts of the left times."""
         return tuple(sorted({match.shift for match in self.matches} - {NO_SHIFT}))
 
     def shift_near(self, start_at: datetime) -> timedelta:
-        """The shift of the match nearest to a time of the left; none without matches."""
+        """Return the shift of the match nearest to a left time; zero without matches."""
         after = bisect_left(self.matches, start_at, key=lambda match: match.left_start_at)
-        beside = self.matches[max(after - 1, 0) : after + 1]
-        nearest = min(beside, key=lambda match: abs(match.left_start_at - start_at), default=None)
+        adjacent = self.matches[max(after - 1, 0) : after + 1]
+        nearest = min(adjacent, key=lambda match: abs(match.left_start_at - start_at), default=None)
         return NO_SHIFT if nearest is None else nearest.shift
 
 
@@ -88,10 +88,10 @@ def match_workouts(
     right: Sequence[Performed],
     pinned: Mapping[str, str] | None = None,
 ) -> Matching:
-    """Pair the workouts of two sources one to one; the order in which they are given is no matter.
+    """Match the workouts of two sources one to one; their order is irrelevant.
 
-    `pinned` are pairs (left id to right id) that are known to be the same: they stay, whatever has
-    become of their content, and help to tell the shift.
+    `pinned` are known pairs (left id to right id): they are kept, even after changes of their
+    content, and serve as evidence for the shift.
     """
     pinned = pinned or {}
     pairs = [*_pinned_pairs(left, right, pinned), *_pairs_of_same_content(left, right, pinned)]
@@ -100,7 +100,7 @@ def match_workouts(
     def rank_of_same(pair: _Pair) -> tuple[Any, ...]:
         return (
             -votes[pair.shift],
-            -Likeness.of(pair.left, pair.right).degree,
+            -Similarity.of(pair.left, pair.right).score,
             abs(pair.left.start_at - pair.right.start_at - pair.shift),
         )
 
@@ -117,7 +117,7 @@ def match_workouts(
         return (
             pair.shift != same.shift_near(pair.left.start_at),
             -equal_set_count(pair.left, pair.right),
-            -Likeness.of(pair.left, pair.right).degree,
+            -Similarity.of(pair.left, pair.right).score,
         )
 
     return Matching(_in_order([*same.matches, *_one_to_one(changed, rank_of_changed)]))
@@ -126,7 +126,7 @@ def match_workouts(
 def _pinned_pairs(
     left: Sequence[Performed], right: Sequence[Performed], pinned: Mapping[str, str]
 ) -> list[_Pair]:
-    """The pins whose times may tell a shift; others were given another time since."""
+    """Return the pinned pairs that differ by a possible shift; others were rescheduled later."""
     by_right_id = {workout.id: workout for workout in right}
     pairs = []
     for one in left:
@@ -140,11 +140,11 @@ def _pinned_pairs(
 def _pairs_of_same_content(
     left: Sequence[Performed], right: Sequence[Performed], pinned: Mapping[str, str]
 ) -> list[_Pair]:
-    """All pairs that could be the same workout, of those that are in no pin."""
+    """Return all candidate pairs of equal content, without the pinned workouts."""
     pinned_right = set(pinned.values())
     by_shape: dict[object, list[Performed]] = defaultdict(list)
     for workout in sorted(right, key=lambda workout: workout.start_at):
-        if workout.id not in pinned_right and workout.is_telling:
+        if workout.id not in pinned_right and workout.has_numbers:
             by_shape[workout.shape].append(workout)
     pairs = []
     for one in left:
@@ -158,8 +158,8 @@ def _pairs_of_same_content(
 
 
 def _started_near(workouts: Sequence[Performed], moment: datetime) -> Sequence[Performed]:
-    """Those of the workouts, which are in the order of their times, that a zone may have moved."""
-    # Distances have no ends, as the calendar has.
+    """Return the workouts (sorted by time) within reach of a zone change."""
+    # Computed with distances, which have no limits, unlike dates.
     reach = MAX_SHIFT + MINUTE
     first = bisect_left(workouts, -reach, key=lambda workout: workout.start_at - moment)
     end = bisect_right(workouts, reach, key=lambda workout: workout.start_at - moment)
@@ -167,14 +167,14 @@ def _started_near(workouts: Sequence[Performed], moment: datetime) -> Sequence[P
 
 
 def _shift(one: Performed, other: Performed) -> timedelta | None:
-    """By how much a zone moved the first, or None if none does. Exports cut off the seconds."""
+    """Return the zone shift of the first, or None if it is impossible. Exports drop seconds."""
     ahead = one.start_at - other.start_at
     shift = round(ahead / SHIFT_STEP) * SHIFT_STEP
     return shift if abs(ahead - shift) < MINUTE and abs(shift) <= MAX_SHIFT else None
 
 
 def _votes(pairs: Iterable[_Pair]) -> Mapping[timedelta, int]:
-    """How many workouts could be paired at each shift."""
+    """Count the workouts that could be paired at each shift."""
     lefts: dict[timedelta, set[str]] = defaultdict(set)
     rights: dict[timedelta, set[str]] = defaultdict(set)
     for pair in pairs:
@@ -184,7 +184,7 @@ def _votes(pairs: Iterable[_Pair]) -> Mapping[timedelta, int]:
 
 
 def _established(pairs: Sequence[_Pair], votes: Mapping[timedelta, int]) -> list[_Pair]:
-    """The pairs at the source's shift and the hours beside it; without evidence the unmoved."""
+    """Return the pairs at the source's shift and adjacent hours; without evidence, at zero."""
     for centre in _centres(votes):
         chosen = [pair for pair in pairs if abs(pair.shift - centre) in (NO_SHIFT, HOUR)]
         if _is_evidence([pair for pair in chosen if pair.shift != NO_SHIFT]):
@@ -193,14 +193,14 @@ def _established(pairs: Sequence[_Pair], votes: Mapping[timedelta, int]) -> list
 
 
 def _centres(votes: Mapping[timedelta, int]) -> list[timedelta]:
-    """The shifts that explain most workouts together with the hours beside them, best first.
+    """Return the shifts that explain most workouts with their adjacent hours, best first.
 
-    Where being unmoved explains half as many, nothing else is possible.
+    If zero explains half as many, no other shift is considered.
     """
-    beside = (-HOUR, NO_SHIFT, HOUR)
+    adjacent = (-HOUR, NO_SHIFT, HOUR)
     explained = {
-        centre: sum(votes.get(centre + hour, 0) for hour in beside)
-        for centre in {shift + hour for shift in votes for hour in beside}
+        centre: sum(votes.get(centre + hour, 0) for hour in adjacent)
+        for centre in {shift + hour for shift in votes for hour in adjacent}
     }
     most = max(explained.values(), default=0)
     if 2 * votes.get(NO_SHIFT, 0) >= most:
@@ -212,11 +212,11 @@ def _centres(votes: Mapping[timedelta, int]) -> list[timedelta]:
 
 
 def _is_evidence(moved: Sequence[_Pair]) -> bool:
-    """Whether pairs that agree on a shift are more than a workout done again at another time.
+    """Return whether pairs with a common shift are more than a repeated session.
 
-    What was only done again lies before all of the new, and is moved behind all of the old: within
-    less than the shift. So pairs over a longer time are evidence; nearby, one that is alike in
-    everything is too.
+    Repeated sessions follow all of the old workouts and their originals precede all of the new
+    ones, so they span less than the shift. So pairs over a longer span are evidence. Within a
+    shorter span, a pair that agrees in everything is evidence too.
     """
     starts = sorted(pair.right.start_at for pair in moved)
     return any(
@@ -227,18 +227,18 @@ def _is_evidence(moved: Sequence[_Pair]) -> bool:
 
 
 def _is_alike_in_everything(pair: _Pair) -> bool:
-    likeness = Likeness.of(pair.left, pair.right)
+    similarity = Similarity.of(pair.left, pair.right)
     return (
-        likeness.is_same_title
-        and likeness.is_same_duration
-        and (likeness.are_exercise_titles_equal or len(pair.left.sets) >= SETS_THAT_TELL)
+        similarity.is_same_title
+        and similarity.is_same_duration
+        and (similarity.are_exercise_titles_equal or len(pair.left.sets) >= MIN_MATCHING_SETS)
     )
 
 
 def _pairs_of_changed_content(
     left: Sequence[Performed], right: Sequence[Performed], shifts: Iterable[timedelta]
 ) -> list[_Pair]:
-    """The pairs that began in the same minute under one of the shifts and have more in common."""
+    """Return pairs with the same start minute under a shift and more in common."""
     by_minute: dict[int, list[Performed]] = defaultdict(list)
     for workout in right:
         by_minute[_minute(workout.start_at)].append(workout)
@@ -252,11 +252,11 @@ def _pairs_of_changed_content(
 
 
 def _has_more_in_common(pair: _Pair) -> bool:
-    likeness = Likeness.of(pair.left, pair.right)
+    similarity = Similarity.of(pair.left, pair.right)
     most = max(len(pair.left.sets), len(pair.right.sets))
     return (
-        likeness.is_same_title
-        or likeness.is_same_duration
+        similarity.is_same_title
+        or similarity.is_same_duration
         or 0 < most <= 2 * equal_set_count(pair.left, pair.right)
     )
 
@@ -264,7 +264,7 @@ def _has_more_in_common(pair: _Pair) -> bool:
 def _one_to_one(
     pairs: Iterable[_Pair], rank: Callable[[_Pair], tuple[Any, ...]]
 ) -> tuple[Match, ...]:
-    """The best pair first, then the best of the rest without the two, and so on."""
+    """Select pairs greedily: the best pair first, then the best without its two workouts."""
     left: set[str] = set()
     right: set[str] = set()
     matches = []

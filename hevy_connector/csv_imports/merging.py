@@ -1,13 +1,12 @@
-"""What a file of training adds to what is known of an athlete.
+"""Merge a training file into the known workouts of an athlete. Pure: no I/O.
 
-A workout of a file is first looked for among those of earlier files, then among those of the
-account: by content, since its own id is only the text of its times and title, and an export from
-another zone may write that text for another workout. Its record keeps the id under which it is
-known; one that is new under a text that is taken gets the next id. Its times are moved to those of
-the account, which are facts in UTC; without an account, to those that are known, unless somebody
-said in which zone the file was written. Its weights and distances stay as they are known where only
-another rounding tells them apart. Nothing here reads or writes: plain values in, plain values
-out.
+A workout of a file is matched first with those of earlier files, then with those of the account.
+The match is by content: its own id is only a hash of its times and title, and an export from
+another zone may write that text for another workout. A matched record keeps its known id; a new
+workout with an id that is taken gets the next id. Its times are shifted to those of the account,
+which are exact and in UTC. Without an account they are shifted to the known times, unless the
+athlete stated the zone of the file. Known weights and distances stay if the file's differ only by
+rounding.
 """
 
 import json
@@ -22,9 +21,9 @@ from hevy_connector.csv_imports.matching import NO_SHIFT, Matching, match_workou
 from hevy_connector.csv_imports.performed import MINUTE, Performed, counterparts, is_same_content
 from hevy_connector.raw.landing import Record
 
-# Written into the payload of what only Strong's export told: Hevy's knows more of a workout.
+# Marks payloads that only Strong's export provides: Hevy's data is more complete.
 APP_KEY = "source_app"
-# What an export rounds to two decimals of the unit in which it is written.
+# Fields that an export rounds to two decimals of its own unit.
 _ROUNDED_KEYS = ("weight_kg", "distance_meters")
 
 State = Literal["new", "changed", "unchanged", "matched"]
@@ -32,7 +31,7 @@ State = Literal["new", "changed", "unchanged", "matched"]
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A workout of a file as the raw table has it; `batch` is the run that wrote it so."""
+    """A workout of a file in the raw table; `batch` is the run that wrote this version."""
 
     performed: Performed
     payload: str
@@ -40,16 +39,16 @@ class FileRecord:
 
     @classmethod
     def of(cls, record_id: str, payload: str, batch: str) -> "FileRecord":
-        """The record with its workout parsed."""
+        """Parse the workout of a record."""
         return cls(Performed.from_payload(record_id, payload), payload, batch)
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of an athlete's workouts.
+class KnownWorkouts:
+    """Known workouts of an athlete.
 
-    `files` are those of earlier files, `account` those of the Hevy account with the deleted ones,
-    `matches` says which of the first (by id) is which of the second.
+    `files` are those of earlier files, `account` those of the Hevy account including deleted ones,
+    `matches` maps ids of the first to ids of the second.
     """
 
     files: Sequence[FileRecord]
@@ -61,7 +60,7 @@ class Known:
 class MergedWorkout:
     """One workout of the file, ready to land.
 
-    A `matched` one is not known from a file, but the account has it as `hevy_record_id`.
+    A `matched` one exists in no earlier file, but in the account as `hevy_record_id`.
     """
 
     record: Record
@@ -71,10 +70,10 @@ class MergedWorkout:
 
 @dataclass(frozen=True)
 class Merge:
-    """What a file adds: its workouts in file order.
+    """Result of a merge: workouts in file order.
 
-    The file's times are ahead of the `reference` by `shifts`; `moved_count` of the workouts that no
-    earlier file had were moved by them.
+    The file's times are ahead of the `reference` by `shifts`; `moved_count` workouts that are in no
+    earlier file were shifted.
     """
 
     workouts: tuple[MergedWorkout, ...]
@@ -85,18 +84,19 @@ class Merge:
 
 
 def merge_file(
-    records: Sequence[Record], known: Known, *, is_zone_given: bool, is_from_strong: bool
+    records: Sequence[Record], known: KnownWorkouts, *, is_zone_given: bool, is_from_strong: bool
 ) -> Merge:
-    """Compare the workouts of one file with what is known.
+    """Merge the workouts of one file with the known ones.
 
-    With `is_zone_given` the file's times correct those known from files; otherwise those stay.
+    With `is_zone_given` the file's times correct those from earlier files; otherwise the known
+    times stay.
     """
     by_id = {file.performed.id: file for file in known.files}
     written = [Performed.from_payload(record.record_id, record.payload) for record in records]
     among_files = _match_files(written, [file.performed for file in known.files])
-    moved = _moved_in_account(written, among_files, known)
+    moved = _ids_moved_in_account(written, among_files, known)
     kept = {own: at for own, at in among_files.partners.items() if at not in moved.values()}
-    identified = _identified(written, kept | moved)
+    identified = _assign_ids(written, kept | moved)
     among_account = match_account(identified, known)
     hevy_ids = {**known.matches, **among_account.partners}
     deciding = among_account if among_account.matches else among_files
@@ -111,8 +111,8 @@ def merge_file(
         elif not is_zone_given and record.record_id not in moved:
             shift = workout.start_at - before.performed.start_at
         span = _span(workout, shift, before.performed if before else None)
-        told = record if before is None else _with_known_numbers(record, workout, before)
-        payload = _payload(told, workout.id, span, is_from_strong=is_from_strong)
+        updated = record if before is None else _with_known_numbers(record, workout, before)
+        payload = _payload(updated, workout.id, span, is_from_strong=is_from_strong)
         if before is not None and is_from_strong and not _is_from_strong(before.payload):
             payload = before.payload
         merged.append(
@@ -136,8 +136,8 @@ def merge_file(
 def _match_files(written: Sequence[Performed], known: Sequence[Performed]) -> Matching:
     """Match the workouts of a file with those of earlier files.
 
-    Two workouts of one id and content are the same, unless content alone explains more: then the
-    file is from another zone, and its texts meet those of other workouts.
+    Two workouts with equal id and content are the same, unless a match by content alone explains
+    more: then the file is from another zone, and its ids collide with those of other workouts.
     """
     by_id = {workout.id: workout for workout in known}
     same = {
@@ -147,14 +147,13 @@ def _match_files(written: Sequence[Performed], known: Sequence[Performed]) -> Ma
     return by_content if len(by_content.matches) > len(by_text.matches) else by_text
 
 
-def _moved_in_account(
-    written: Sequence[Performed], found: Matching, known: Known
+def _ids_moved_in_account(
+    written: Sequence[Performed], found: Matching, known: KnownWorkouts
 ) -> dict[str, str]:
-    """The record ids of workouts that were given another time in the app, after an earlier file had
-    been matched.
+    """Return ids of workouts that the athlete rescheduled in the app after a match.
 
-    No file had them at this time, but the account now has. It knows better, too, than a record of
-    this time with other content.
+    No file had them at this time, but the account has it now. The account also takes precedence
+    over a record of this time with other content.
     """
     files = {file.performed.id: file.performed for file in known.files}
     partners = found.partners
@@ -173,11 +172,11 @@ def _moved_in_account(
     }
 
 
-def _identified(written: Sequence[Performed], partners: Mapping[str, str]) -> list[Performed]:
-    """The workouts under the ids of their records.
+def _assign_ids(written: Sequence[Performed], partners: Mapping[str, str]) -> list[Performed]:
+    """Assign record ids to workouts.
 
-    What has no partner takes the first id of its own that no other has. A known workout of that
-    id is then the same one, edited.
+    A workout without a match takes its first own id that is free. A known workout with that id is
+    then the same one, edited.
     """
     taken = set(partners.values())
     return [
@@ -192,13 +191,13 @@ def _identified(written: Sequence[Performed], partners: Mapping[str, str]) -> li
 
 
 def _own_ids(record_id: str) -> Iterator[str]:
-    """The ids for workouts whose times and titles were written alike; never to change."""
+    """Yield ids for workouts with equal times and titles; must never change."""
     yield record_id
     yield from (f"{record_id}-{number}" for number in count(2))
 
 
-def match_account(workouts: Sequence[Performed], known: Known) -> Matching:
-    """Match workouts of one file with the account's; what is matched already stays so."""
+def match_account(workouts: Sequence[Performed], known: KnownWorkouts) -> Matching:
+    """Match workouts of one file with the account's; existing matches are kept."""
     pinned = {one.id: known.matches[one.id] for one in workouts if one.id in known.matches}
     others = set(known.matches.values()) - set(pinned.values())
     return match_workouts(
@@ -206,8 +205,8 @@ def match_account(workouts: Sequence[Performed], known: Known) -> Matching:
     )
 
 
-def moved_records(files: Iterable[FileRecord], found: Matching) -> list[Record]:
-    """The records whose times were ahead of the account's, with their times corrected."""
+def corrected_records(files: Iterable[FileRecord], found: Matching) -> list[Record]:
+    """Return the records with shifted times, with their times corrected."""
     shifts = {match.left_id: match.shift for match in found.matches}
     records = []
     for file in files:
@@ -221,28 +220,29 @@ def moved_records(files: Iterable[FileRecord], found: Matching) -> list[Record]:
 
 
 def _with_known_numbers(record: Record, workout: Performed, before: FileRecord) -> Record:
-    """The record with the weights and distances that are known, in each set that is the same."""
+    """Return the record with the known weights and distances in each equal set."""
     known_sets = _sets(json.loads(before.payload))
-    told = json.loads(record.payload)
-    for one, place in zip(_sets(told), counterparts(workout, before.performed), strict=True):
+    merged = json.loads(record.payload)
+    for one, place in zip(_sets(merged), counterparts(workout, before.performed), strict=True):
         if place is not None:
             known = known_sets[place]
             one.update(
                 {key: known[key] for key in _ROUNDED_KEYS if one.get(key) and known.get(key)}
             )
-    return replace(record, payload=canonical_json(told))
+    return replace(record, payload=canonical_json(merged))
 
 
 def _sets(workout: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """All sets of a payload in order, as `Performed.sets`."""
+    """Return all sets of a payload in order, as `Performed.sets`."""
     return [one for exercise in workout["exercises"] or () for one in exercise["sets"] or ()]
 
 
 def _span(
     workout: Performed, shift: timedelta, before: Performed | None
 ) -> tuple[datetime, datetime | None]:
-    """Start and end without the shift; what is known to the second stays, and so does a known end
-    that the file does not tell.
+    """Return start and end without the shift.
+
+    Known seconds are kept, and so is a known end that the file lacks.
     """
     duration = workout.duration
     known = None if before is None else before.duration
@@ -252,7 +252,7 @@ def _span(
         start_at = workout.start_at - shift
         return start_at, None if duration is None else start_at + duration
     except OverflowError:
-        # A date at an end of the calendar is a typing error and stays as it is written.
+        # A date at the limit of the calendar is a typing error and is kept unchanged.
         return workout.start_at, workout.end_at
 
 

@@ -1,4 +1,4 @@
-"""The rows of an export as values that know nothing of the app that wrote it."""
+"""App-independent values of export rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from hevy_connector.raw.quarantine import Rejected
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a row says of its workout; rows with the same `key` are of one workout.
+    """Workout fields of a row; rows with the same `key` belong to one workout.
 
-    `written` is what the file says of its times, in the phone's own zone: read again with the
-    zone corrected it is the same workout. `end_at` is None where the file does not tell it.
+    `written` are its times as text, in the phone's zone: after a correction of the zone it is the
+    same workout. `end_at` is None if the file lacks it.
     """
 
     title: str
@@ -24,7 +24,7 @@ class Head:
 
     @property
     def key(self) -> tuple[str | int | None, ...]:
-        """What tells this workout from the others of the file."""
+        """Key that identifies this workout within the file."""
         return (*self.written, self.title)
 
 
@@ -32,9 +32,9 @@ class Head:
 class SetRow:
     """One performed set. `values` are its fields as in the API.
 
-    `number` is its position as the file counts, None where a letter stands instead (Strong's W, F
-    and D); `takes_number` is false for those that the count leaves out (W). `attached` are the
-    lines of further rows whose content it carries.
+    `number` is its position as the file counts, None if the file has a letter instead (Strong's W,
+    F and D); `takes_number` is false for those that the count omits (W). `attached` are the lines
+    of further rows that were merged into it.
     """
 
     row: CsvRow
@@ -51,12 +51,12 @@ class SetRow:
 
     @property
     def line(self) -> int:
-        """The physical line on which it begins."""
+        """Physical line of its beginning."""
         return self.row.line
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """Everything but the place in the file: copies are equal in it."""
+        """Everything except the position in the file: copies compare equal."""
         return (
             self.exercise_title,
             self.notes,
@@ -68,7 +68,7 @@ class SetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class Annotation:
     """A row that is no set: the rest after the set before it, or a note on the exercise after it.
 
     `rest_s` is None on a note.
@@ -83,13 +83,13 @@ class Aside:
 
     @property
     def line(self) -> int:
-        """The physical line on which it begins."""
+        """Physical line of its beginning."""
         return self.row.line
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """A row that was set aside as an exact copy, by itself or as part of a whole workout."""
+    """A row that was removed as an exact copy, alone or as part of a whole workout."""
 
     line: int
     reason: str
@@ -97,12 +97,12 @@ class Repeated:
 
 @dataclass(frozen=True)
 class Flag:
-    """Something that was loaded as it is, but can hardly be true."""
+    """A loaded value that is implausible."""
 
     line: int
     reason: str
 
 
-def rejected(row: CsvRow, reason: str) -> Rejected:
-    """A row for quarantine; `reason` is told without line and full stop."""
+def reject_row(row: CsvRow, reason: str) -> Rejected:
+    """Build a rejection for quarantine; `reason` has no line number and no full stop."""
     return Rejected(f"Line {row.line}: {reason}.", row.text, source_line=row.line)

@@ -1,7 +1,7 @@
-"""Names what was loaded but can hardly be true: typing errors, forgotten timers, empty sets.
+"""Flag implausible values: typing errors, forgotten timers, empty sets.
 
-Nothing is changed or left out here. The limits are generous: what they name is nearly always an
-error, and what is an error below them cannot be told from training.
+Nothing is changed or removed. The limits are generous: a flagged value is nearly always an error,
+and smaller errors cannot be distinguished from training.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,17 +12,17 @@ from hevy_connector.schemas.writing import ALLOWED_RPE
 
 # Sets of more repetitions exist (skipping rope), but 111 for 11 is the usual reason.
 MOST_REPS = 100
-# No lift has been done with more by hand; sled machines are the exception.
+# No lift was ever performed with more by hand; sled machines are the exception.
 MOST_WEIGHT_KG = 600
 # Floors or metres typed as kilometres: a hundred kilometres is more than a day's march.
 MOST_DISTANCE_M = 100_000
 # Longer than any session on a machine; minutes typed as hours.
 LONGEST_SET_S = 6 * 3600
-# A log that was left running; races and hikes end before.
+# A timer that was not stopped; races and hikes are shorter.
 LONGEST_WORKOUT = timedelta(hours=12)
-# Times have minutes at best: shorter is a workout that was written down afterwards.
+# Times have minutes at best: a shorter workout was entered afterwards.
 SHORTEST_WORKOUT = timedelta(minutes=1)
-# Strong offers one value that Hevy leaves out.
+# Strong offers one value that Hevy lacks.
 OFFERED_RPE = frozenset({*ALLOWED_RPE, 6.5})
 
 _LIMITS = (
@@ -34,7 +34,7 @@ _LIMITS = (
 
 
 def flag_oddities(workouts: Sequence[Sequence[SetRow]]) -> list[Flag]:
-    """What is odd about these workouts and their sets; each workout is its sets in file order."""
+    """Flag implausible workouts and sets; each workout is its sets in file order."""
     return [
         *(flag for sets in workouts for one in sets for flag in _odd_set(one)),
         *(flag for sets in workouts for flag in _odd_length(sets[0])),
@@ -47,7 +47,7 @@ def _odd_set(one: SetRow) -> Iterator[Flag]:
     for name, most, unit in _LIMITS:
         value = values[name]
         if value is not None and value > most:
-            yield Flag(one.line, f"{value:,} {unit} can hardly be true")
+            yield Flag(one.line, f"{value:,} {unit} is implausible")
     if values["rpe"] is not None and values["rpe"] not in OFFERED_RPE:
         yield Flag(one.line, f"neither Hevy nor Strong offers an RPE of {values['rpe']:,}")
     if all(values[name] is None for name, _, _ in _LIMITS):
@@ -68,12 +68,12 @@ def _odd_length(first: SetRow) -> Iterator[Flag]:
 
 
 def _overlaps(workouts: Sequence[Sequence[SetRow]]) -> Iterator[Flag]:
-    """Workouts that begin before another has ended, except during one that is too long anyway."""
+    """Flag workouts that start before another has ended, except during an overlong one."""
     latest_end, of_line = datetime.min.replace(tzinfo=UTC), 0
     for first in sorted((sets[0] for sets in workouts), key=lambda one: one.head.start_at):
         start_at, end_at = first.head.start_at, first.head.end_at
         if start_at < latest_end:
             yield Flag(first.line, f"the workout begins before the one of line {of_line} has ended")
-        # Compared as a length: the limit after a late start may lie out of the calendar.
+        # Compared as a duration: the limit after a late start may lie outside the calendar.
         if end_at is not None and end_at > latest_end and end_at - start_at <= LONGEST_WORKOUT:
             latest_end, of_line = end_at, first.line

@@ -1,8 +1,8 @@
-"""A performed workout as it is compared: its times, its titles and the numbers of its sets.
+"""A performed workout in comparable form: times, titles and the numbers of its sets.
 
-Two sources tell of one workout with different words and slightly different numbers. The account
-has full floats and seconds; an export has minutes, two decimals of its own unit, titles in the
-language of the app, and 0 where another has nothing.
+Two sources describe one workout with different words and slightly different numbers. The account
+has full floats and seconds. An export has minutes, two decimals of its own unit, titles in the
+language of the app, and 0 for missing values.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ MINUTE = timedelta(minutes=1)
 
 
 class SetNumbers(NamedTuple):
-    """What was recorded of one set; 0 is not recorded. The set type and RPE tell nothing here."""
+    """Recorded numbers of one set; 0 is not recorded. Set type and RPE are not compared."""
 
     weight_kg: float
     reps: int
@@ -33,7 +33,7 @@ class SetNumbers(NamedTuple):
     duration_s: int
 
     def is_close_to(self, other: "SetNumbers") -> bool:
-        """Whether both can be the same set, rounded differently."""
+        """Return whether both can be the same set, rounded differently."""
         return (
             self.reps == other.reps
             and self.duration_s == other.duration_s
@@ -52,7 +52,7 @@ class PerformedExercise:
 
 @dataclass(frozen=True)
 class Performed:
-    """One performed workout; times are aware, `end_at` is None where the source does not tell."""
+    """One performed workout; times are aware, `end_at` is None if the source lacks it."""
 
     id: str
     start_at: datetime
@@ -62,7 +62,7 @@ class Performed:
 
     @classmethod
     def from_payload(cls, record_id: str, payload: str) -> "Performed":
-        """The workout of a raw record: JSON as the API answers it."""
+        """Parse the workout of a raw record: JSON as in the API."""
         workout = _RawWorkout.model_validate_json(payload)
         return cls(
             id=record_id,
@@ -77,28 +77,28 @@ class Performed:
 
     @cached_property
     def sets(self) -> tuple[SetNumbers, ...]:
-        """All sets in order: which exercise they belong to may have been renamed or regrouped."""
+        """Return all sets in order, without exercises: those may be renamed or regrouped."""
         return tuple(one for exercise in self.exercises for one in exercise.sets)
 
     @cached_property
     def shape(self) -> tuple[tuple[int, int], ...]:
-        """The part of the content that no rounding touches: equal for workouts of one content."""
+        """Return the content that rounding does not change: equal for equal workouts."""
         return tuple((one.reps, one.duration_s) for one in self.sets)
 
     @property
-    def is_telling(self) -> bool:
-        """Whether there is any number by which it could be recognised."""
+    def has_numbers(self) -> bool:
+        """Return whether any number can identify the workout."""
         return any(any(one) for one in self.sets)
 
     @property
     def duration(self) -> timedelta | None:
-        """How long it took, where that is known."""
+        """Return the duration, or None if it is unknown."""
         return None if self.end_at is None else self.end_at - self.start_at
 
 
 @dataclass(frozen=True)
-class Likeness:
-    """How much two workouts agree beside their times."""
+class Similarity:
+    """Agreement of two workouts apart from their times."""
 
     is_same_title: bool
     is_same_duration: bool
@@ -106,8 +106,8 @@ class Likeness:
     are_exercise_titles_equal: bool
 
     @classmethod
-    def of(cls, one: Performed, other: Performed) -> "Likeness":
-        """Compare two workouts; a duration that one side does not know is not the same."""
+    def of(cls, one: Performed, other: Performed) -> "Similarity":
+        """Compare two workouts; an unknown duration on one side counts as different."""
         titles = [exercise.title for exercise in one.exercises]
         other_titles = [exercise.title for exercise in other.exercises]
         return cls(
@@ -122,18 +122,18 @@ class Likeness:
         )
 
     @property
-    def degree(self) -> int:
-        """A number to rank by: the more agrees, the higher."""
+    def score(self) -> int:
+        """Return a sort key: higher for more agreement."""
         return 2 * self.is_same_title + 2 * self.is_same_duration + self.same_exercise_titles
 
 
 def is_same_content(one: Performed, other: Performed) -> bool:
-    """Whether both have the same sequence of sets, whatever their exercises are called."""
+    """Return whether both have the same sequence of sets, whatever the exercise names."""
     return one.shape == other.shape and all(map(SetNumbers.is_close_to, one.sets, other.sets))
 
 
 def counterparts(one: Performed, other: Performed) -> list[int | None]:
-    """For each set of one workout the place of its own equal set in the other, in any order."""
+    """Map each set of one workout to the index of its own equal set in the other, in any order."""
     unpaired = dict(enumerate(other.sets))
     places = []
     for performed in one.sets:
@@ -145,7 +145,7 @@ def counterparts(one: Performed, other: Performed) -> list[int | None]:
 
 
 def equal_set_count(one: Performed, other: Performed) -> int:
-    """How many sets of one workout have a counterpart of their own in the other."""
+    """Count the sets of one workout that have their own counterpart in the other."""
     return sum(place is not None for place in counterparts(one, other))
 
 
@@ -162,7 +162,7 @@ class _RawExercise(BaseModel):
 
 
 class _RawWorkout(BaseModel):
-    """Of a workout only what is compared: any that was ever landed can be read."""
+    """The compared fields of a raw workout, so that every landed version can be parsed."""
 
     title: str
     start_time: UtcTime
@@ -180,5 +180,5 @@ def _numbers(performed: _RawSet) -> SetNumbers:
 
 
 def _plain(title: str) -> str:
-    """Exports trim titles, the account keeps the blanks that were typed."""
+    """Exports trim titles, the account keeps the typed blanks."""
     return " ".join(title.split())

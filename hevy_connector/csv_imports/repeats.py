@@ -1,21 +1,21 @@
-"""Which rows of a file are copies of others, and which only look like it.
+"""Distinguish copied rows of a file from repeated sets.
 
-Lifters do the same set again, and the same exercise; apps and people copy rows. The rule, for the
-rows of one workout (same title, same times):
+Lifters repeat sets and exercises; apps and people copy rows. The rules, for the rows of one workout
+(same title, same times):
 
 1. *A whole workout again, elsewhere.* A run of rows that equals an earlier run of the same
    workout, with rows of other workouts between the two, is a copy.
-2. *A whole workout again, at once.* All rows of a run are one block two or more times. Where the
-   file shows on which row a workout begins (Strong puts the workout's note there, in quotation
-   marks even if it is empty), that decides. Where it does not show, the block is a copy if it has
-   two exercises or more and one of them two sets or more: rounds of a circuit have single sets,
-   and one exercise with the same sets twice may have been done twice. Those stay, and are flagged.
-3. *A row again.* A row that equals the set before it, number and all, is a copy. A number that
-   rises or falls back tells a set that was done: equal sets in a row stay. Letters (W, F, D) are
-   no numbers, so equal warm-ups and drop sets stay; for drop sets, which Strong is known to
-   repeat, with a flag.
+2. *A whole workout again, at once.* All rows of a run are one block two or more times. If the file
+   marks the first row of a workout (Strong puts the workout's note there, in quotation marks even
+   if it is empty), that decides. Without a mark, the block is a copy if it has two exercises or
+   more and one of them two sets or more: rounds of a circuit have single sets, and one exercise
+   with the same sets twice may have been done twice. Those stay, and are flagged.
+3. *A row again.* A row that equals the set before it, including its number, is a copy. A number
+   that rises or falls back marks a performed set: equal sets in a row stay. Letters (W, F, D) are
+   no numbers, so equal warm-ups and drop sets stay; drop sets, which Strong is known to repeat,
+   are flagged.
 
-Copies are set aside with the line of what they copy, nothing is dropped unsaid.
+Each removed copy is listed with the line of its original.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,27 +26,27 @@ from typing import Any
 from hevy_connector.csv_imports.neutral import Flag, Repeated, SetRow
 from hevy_connector.csv_imports.rows import CsvRow
 
-# Whether a row bears the mark of the first row of a workout.
+# Returns whether a row has the mark of a workout's first row.
 OpensWorkout = Callable[[CsvRow], bool]
 
 _Block = Sequence[SetRow]
-# What must be equal in rows that are copies, the mark first.
+# Key by which copies are equal, the mark first.
 _Keys = Sequence[tuple[bool, int | None, tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The rows of one workout without copies; `flags` are for those that only look like copies."""
+class DeduplicatedRows:
+    """The rows of one workout without copies; `flags` mark rows that only look like copies."""
 
     rows: tuple[SetRow, ...]
     repeated: tuple[Repeated, ...]
     flags: tuple[Flag, ...]
 
 
-def set_copies_aside(runs: Sequence[_Block], opens_workout: OpensWorkout) -> Kept:
+def deduplicate_rows(runs: Sequence[_Block], opens_workout: OpensWorkout) -> DeduplicatedRows:
     """Split the rows of one workout into performed sets and copies.
 
-    `runs` are its rows in file order, cut where rows of other workouts stand between them.
+    `runs` are its rows in file order, split at rows of other workouts.
     """
     kept: list[tuple[_Keys, _Block]] = []
     repeated: list[Repeated] = []
@@ -74,11 +74,11 @@ def set_copies_aside(runs: Sequence[_Block], opens_workout: OpensWorkout) -> Kep
             flags += _drop_set_doubts(before, one)
         else:
             repeated += _copies([before], [one])
-    return Kept(tuple(rows), tuple(repeated), tuple(flags))
+    return DeduplicatedRows(tuple(rows), tuple(repeated), tuple(flags))
 
 
 def _period(keys: _Keys) -> int:
-    """The length of the shortest block whose repetition the rows are; all if they are none."""
+    """Return the length of the shortest repeated block; all rows if none repeats."""
     count = len(keys)
     for length in range(1, count // 2 + 1):
         if count % length == 0 and keys[length:] == keys[:-length]:
@@ -87,7 +87,7 @@ def _period(keys: _Keys) -> int:
 
 
 def _is_workout(block: _Block, keys: _Keys) -> bool:
-    """Whether a block that stands there again is a whole workout, not something done again."""
+    """Return whether a repeated block is a whole workout, not a repeated set or exercise."""
     if len(block) == 1:
         return False  # the rule for single rows decides
     marks = [is_marked for is_marked, *_ in keys]

@@ -1,8 +1,8 @@
-"""Routines as the latest workouts tell them, for who trains without an account.
+"""Infer routines from the latest workouts, for athletes without an account.
 
-A file has workouts and no routines. What somebody does again and again is one all the same: the
-workouts of the last weeks that are much alike, with the sets of the latest of them. Its repetitions
-are those of the last times, and its loads are decided with the plan.
+A file has workouts but no routines. Similar workouts of the last weeks form a routine, with the
+sets of the latest of them. Its repetitions are those of the last workouts; loads are decided with
+the plan.
 """
 
 import json
@@ -17,21 +17,21 @@ from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.raw.landing import Record
 from hevy_connector.schemas import Routine, Workout, WorkoutSet
 
-# Never to change: other ids would make other routines of the same ones.
+# Must never change: other ids would duplicate the routines.
 _RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
 
-# Who trains each routine once in two weeks shows it four times; older habits may be given up.
+# A routine trained once in two weeks occurs four times; older habits may be abandoned.
 _LATELY = timedelta(weeks=8)
-# Shared exercises as a part of all in either: half of them, or a quarter under the same title.
+# Jaccard similarity of the exercises: one half, or a quarter under the same title.
 _ALIKE, _ALIKE_BY_TITLE = 0.5, 0.25
 _LEAST_WORKOUTS = 2
-# An exercise's repetitions are those of so many last times.
+# Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
 
 
 @dataclass
 class _Habit:
-    """Workouts that are much alike, the latest first."""
+    """A group of similar workouts, the latest first."""
 
     workouts: list[Workout] = field(default_factory=list)
 
@@ -41,11 +41,11 @@ class _Habit:
 
     @property
     def title(self) -> str:
-        """What they are called most often; of titles that are as often, the latest."""
+        """Return the most frequent title; of several, the latest."""
         return Counter(each.title.strip() for each in self.workouts).most_common(1)[0][0]
 
-    def likeness(self, workout: Workout) -> float:
-        """From 0 to 1, 0 if it is too little."""
+    def similarity(self, workout: Workout) -> float:
+        """Return the similarity from 0 to 1, 0 below the threshold."""
         ours, others = _exercises(self.latest), _exercises(workout)
         shared = len(ours & others) / (len(ours | others) or 1)
         is_same_title = normalised_title(self.latest.title) == normalised_title(workout.title)
@@ -55,10 +55,10 @@ class _Habit:
 def inferred_routines(
     workouts: Iterable[Workout], athlete_id: str, key_of: Callable[[str], str]
 ) -> list[Record]:
-    """A routine for each habit of the last weeks of training, the one trained last first.
+    """Return a routine for each habit of the last weeks of training, latest trained first.
 
-    A habit was trained twice; while nothing was, the latest workout counts as one. `key_of` tells
-    by which id an exercise with a title is known.
+    A habit needs two workouts; if there is none, the latest workout counts as one. `key_of` returns
+    the id of an exercise by title.
     """
     trained = sorted(
         (each for each in workouts if each.exercises),
@@ -72,8 +72,8 @@ def inferred_routines(
     for workout in trained:
         if workout.start_time < since:
             break
-        best = max(habits, key=lambda habit: habit.likeness(workout), default=None)
-        if best is None or best.likeness(workout) == 0.0:
+        best = max(habits, key=lambda habit: habit.similarity(workout), default=None)
+        if best is None or best.similarity(workout) == 0.0:
             best = _Habit()
             habits.append(best)
         best.workouts.append(workout)
@@ -91,10 +91,10 @@ def inferred_routines(
 def exercise_keys(
     catalogue: Iterable[Mapping[str, str]], aliases: Mapping[str, str]
 ) -> Callable[[str], str]:
-    """By which id an exercise is known in the marts: the catalogue's, or one made of its title.
+    """Return the id of each exercise in the marts: the catalogue's, or a hash of its title.
 
-    `catalogue` has the id and title of each exercise; `aliases` are written titles with the title
-    that each stands for.
+    `catalogue` has the id and title of each exercise; `aliases` map written titles to catalogue
+    titles.
     """
     ids = {normalised_title(each["title"]): each["id"] for each in catalogue}
     meant = {normalised_title(title): target for title, target in aliases.items()}

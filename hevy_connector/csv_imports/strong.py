@@ -1,4 +1,4 @@
-"""Reads the rows of Strong's export: sets, and rows that only tell of the rest or a note."""
+"""Parse the rows of Strong's export: sets, rests and notes."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -20,7 +20,7 @@ from hevy_connector.csv_imports.dialects import (
     FileUnit,
     Layout,
 )
-from hevy_connector.csv_imports.neutral import Aside, Head, SetRow
+from hevy_connector.csv_imports.neutral import Annotation, Head, SetRow
 from hevy_connector.csv_imports.rows import CsvRow
 from hevy_connector.csv_imports.times import parse_duration, parse_written_time, utc_from_start
 from hevy_connector.csv_imports.units import Units
@@ -31,14 +31,14 @@ _LETTERS: Mapping[str, SetType] = {"W": "warmup", "F": "failure", "D": "dropset"
 
 def read_strong_row(
     row: CsvRow, layout: Layout, units: Units, timezone: ZoneInfo, is_day_first: bool | None
-) -> SetRow | Aside:
-    """The set, the rest or the note of one row.
+) -> SetRow | Annotation:
+    """Parse the set, the rest or the note of one row.
 
-    Strong writes 0 where nothing was recorded, in some dialects in every column: weight 0 is body
-    weight, and 0 reps are an attempt that failed only if there is a weight and no time or distance.
+    Strong writes 0 for missing values, in some dialects in every column: weight 0 is body weight,
+    and 0 reps are a failed attempt only if there is a weight and no time or distance.
 
     Raises:
-        UnusableRowError: a cell that cannot be read.
+        UnusableRowError: a cell cannot be parsed.
     """
     cells = RowCells(layout, row.cells)
     exercise_title = cells.text("exercise_name")
@@ -81,11 +81,11 @@ def read_strong_row(
 
 def _aside(
     row: CsvRow, cells: RowCells, head: Head, exercise_title: str, order: str
-) -> Aside | None:
-    """What a row with a word as set order tells, by the word or, in another language, by the rest.
+) -> Annotation | None:
+    """Parse a row with a word as set order, by the word or, in another language, by the rest.
 
-    Sets have a number or one letter. A row with a word and nothing but seconds is a rest, one with
-    nothing but a text a note; whatever else it may be is not guessed.
+    Sets have a number or one letter. A row with a word and only seconds is a rest, one with only a
+    text is a note. All other rows are rejected.
     """
     word = order.lower()
     is_word = len(word) > 1 and word.replace(" ", "").isalpha()
@@ -98,7 +98,7 @@ def _aside(
     if not (is_rest or is_note):
         raise UnusableRowError(f"{cells.shown('set_order')} is no number and none of W, F, D")
     rest_s = None if is_note else seconds or None
-    return Aside(row, head, exercise_title, rest_s, notes, is_note)
+    return Annotation(row, head, exercise_title, rest_s, notes, is_note)
 
 
 def _quantity(
@@ -108,7 +108,7 @@ def _quantity(
     words: Mapping[str, FileUnit],
     factors: Mapping[FileUnit, Decimal],
 ) -> int | float | None:
-    """Kilograms or metres; None for 0, which stands where nothing was recorded."""
+    """Return kilograms or metres; None for 0, which means not recorded."""
     value = cells.number(meaning)
     if not value:
         return None

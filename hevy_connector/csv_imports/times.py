@@ -1,4 +1,4 @@
-"""The times of an export: words in the app's language, minutes, the zone of the phone untold."""
+"""Parse the times of an export: words in the app's language, minutes, an implicit zone."""
 
 import re
 import unicodedata
@@ -42,7 +42,7 @@ _MONTH_WORDS = """
     dec dic dez ara déc
 """
 _FILLERS = {"de", "of"}
-# The dotless i, and the dot that a capital dotted one leaves behind in lower case.
+# The dotless i, and the combining dot that lower-casing a dotted capital I leaves.
 _ONE_I = str.maketrans({"\u0131": "i", "\u0307": None})
 
 _DURATION = re.compile(
@@ -52,13 +52,13 @@ _DURATION = re.compile(
 
 @lru_cache(maxsize=4096)
 def parse_written_time(text: str, is_day_first: bool | None = None) -> datetime:
-    """The time of a cell: naive where the file names no zone, as in `4 Mar 2026, 18:02`.
+    """Parse the time of a cell: naive if the file names no zone, as in `4 Mar 2026, 18:02`.
 
-    `is_day_first` decides whether `4/3/2026` is 4 March; None if the file does not tell.
+    `is_day_first` decides if `4/3/2026` is 4 March; None if the file does not show it.
 
     Raises:
-        ValueError: no such form, a month word that is not known, day and month that cannot be
-            told apart, or a time that does not exist; the message says which.
+        ValueError: unknown form or month word, ambiguous day and month, or a time that does not
+            exist; the message gives the reason.
     """
     match = next(filter(None, (form.fullmatch(text.strip()) for form in _FORMS)), None)
     if match is None:
@@ -70,7 +70,7 @@ def parse_written_time(text: str, is_day_first: bool | None = None) -> datetime:
         if not 1 <= hour <= 12:
             raise ValueError("with AM or PM the hour must be in 1..12")
         hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
-    # Naive on purpose: which passing of an hour is meant shows only beside the other time.
+    # Naive on purpose: an ambiguous hour can only be resolved with the other time.
     moment = datetime(  # noqa: DTZ001
         int(found["year"]), month, day, hour, int(found["minute"] or 0), int(found["second"] or 0)
     )
@@ -81,7 +81,7 @@ def parse_written_time(text: str, is_day_first: bool | None = None) -> datetime:
 
 
 def day_comes_first(texts: Iterable[str]) -> bool | None:
-    """Whether `4/3/2026` is 4 March in a file with these dates, if a day above 12 tells it."""
+    """Return whether `4/3/2026` is 4 March, from a day above 12; None if there is none."""
     is_first, is_second = False, False
     for match in filter(None, map(_SLASHED.match, texts)):
         is_first |= int(match[1]) > 12
@@ -91,16 +91,16 @@ def day_comes_first(texts: Iterable[str]) -> bool | None:
 
 @lru_cache(maxsize=4096)
 def utc_span(start: datetime, end: datetime, timezone: ZoneInfo) -> tuple[datetime, datetime]:
-    """Start and end of a workout in UTC; naive times are those of `timezone`.
+    """Convert start and end of a workout to UTC; naive times are in `timezone`.
 
-    A time that the autumn change makes occur twice is its first passing, unless the end would lie
-    before the start. A time that the spring change skips is moved on by the change.
+    A time that occurs twice in autumn is the first occurrence, unless the end would be before the
+    start. A time that is skipped in spring is moved forward by the change.
 
     Raises:
-        ValueError: the end lies before the start, or a time is out of the calendar.
+        ValueError: the end is before the start, or a time is outside the calendar.
     """
-    # The last reading is for a start in the skipped hour, which a wrong zone can give: moved on,
-    # it may pass the end, so there it is moved back.
+    # The last case is a start in the skipped hour, from a wrong zone: moved forward it may pass the
+    # end, so it is moved back.
     for start_fold, end_fold in ((0, 0), (0, 1), (1, 0)):
         start_at = _utc(start, timezone, start_fold)
         end_at = _utc(end, timezone, end_fold)
@@ -113,10 +113,10 @@ def utc_span(start: datetime, end: datetime, timezone: ZoneInfo) -> tuple[dateti
 def utc_from_start(
     start: datetime, duration_s: int | None, timezone: ZoneInfo
 ) -> tuple[datetime, datetime | None]:
-    """Start and end in UTC of a workout that tells its duration, or nothing of its end.
+    """Convert the start to UTC and compute the end from a duration, if there is one.
 
     Raises:
-        ValueError: a time is out of the calendar.
+        ValueError: a time is outside the calendar.
     """
     start_at = _utc(start, timezone, fold=0)
     if duration_s is None:
@@ -128,10 +128,10 @@ def utc_from_start(
 
 
 def parse_duration(text: str) -> int:
-    """The seconds of `1h 13m`, `38min`, `55s` or `1小时13分钟`.
+    """Parse `1h 13m`, `38min`, `55s` or `1小时13分钟` into seconds.
 
     Raises:
-        ValueError: it is no such duration.
+        ValueError: the text is no such duration.
     """
     match = _DURATION.fullmatch(text.strip())
     if match is None or not any(match.groups()):
@@ -165,15 +165,15 @@ def _day_and_month(found: dict[str, str | None], is_day_first: bool | None) -> t
     if right > 12:
         return right, left
     if is_day_first is None:
-        raise ValueError("day and month cannot be told apart, and no other date of the file helps")
+        raise ValueError("day and month are ambiguous, and no other date of the file helps")
     return (left, right) if is_day_first else (right, left)
 
 
 def _plain_month(word: str) -> str:
-    """The word without case, dots and accents typed in two; "de set. de" is "set".
+    """Normalize a month word: case, dots and decomposed accents; "de set. de" becomes "set".
 
-    Turkish writes i with and without a dot as two letters in both cases, and no month word
-    differs in them alone: all four are taken for one.
+    Turkish has a dotted and a dotless i in both cases. No month words differ only in them, so all
+    four are treated as one.
     """
     plain = (
         unicodedata.normalize("NFC", word).lower().replace("i\u0307", "i").replace("\u0131", "i")

@@ -1,6 +1,6 @@
-"""Titles of exercises: how they are compared, and what an unknown one may mean.
+"""Exercise titles: normalization, and suggestions for unknown titles.
 
-Exports carry titles but no ids, in the language of the app and as the athlete wrote them.
+Exports carry titles but no ids, in the language of the app and in the athlete's spelling.
 """
 
 import re
@@ -14,7 +14,7 @@ _SUGGESTIONS = 3
 
 @dataclass(frozen=True)
 class UnknownTitle:
-    """A title that is none of the catalogue's; `suggestions` are those nearest in spelling."""
+    """A title that is not in the catalogue; `suggestions` are the nearest in spelling."""
 
     title: str
     set_count: int
@@ -22,16 +22,16 @@ class UnknownTitle:
 
 
 def normalised_title(title: str) -> str:
-    """A title as it is compared; the same rule as the warehouse's macro of this name."""
+    """Normalize a title for comparison; equal to the warehouse's macro of this name."""
     return _BLANKS.sub(" ", title).strip(" ").lower()
 
 
 def unknown_titles(
     set_counts: Mapping[str, int], catalogue: Iterable[str], aliases: Mapping[str, str]
 ) -> tuple[UnknownTitle, ...]:
-    """The titles that are not in the catalogue, most sets first.
+    """Return the titles that are not in the catalogue, most sets first.
 
-    `aliases` are written titles with the title that each stands for: that one is looked for.
+    `aliases` map written titles to catalogue titles.
     """
     known = {normalised_title(title): title for title in catalogue}
     meant = {normalised_title(title): target for title, target in aliases.items()}

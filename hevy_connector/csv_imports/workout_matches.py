@@ -1,8 +1,7 @@
-"""`raw.workout_matches`: which workout of a file is which of the account.
+"""`raw.workout_matches`: matches of workouts in files with workouts of the account.
 
-The table only grows. A match stays although the athlete may later edit the workout beyond
-recognition, in the account or in the next export: found anew each time, such a workout would be
-counted twice.
+The table is append-only. A match stays valid after the athlete has edited the workout, in the
+account or in the next export: a new match by content would fail and the workout would count twice.
 """
 
 from collections import defaultdict
@@ -12,15 +11,20 @@ from datetime import datetime
 import duckdb
 
 from hevy_connector.csv_imports.matching import NO_SHIFT
-from hevy_connector.csv_imports.merging import FileRecord, Known, match_account, moved_records
+from hevy_connector.csv_imports.merging import (
+    FileRecord,
+    KnownWorkouts,
+    corrected_records,
+    match_account,
+)
 from hevy_connector.csv_imports.performed import Performed
 from hevy_connector.raw.landing import land
-from hevy_connector.raw.tables import OF_ATHLETES, naive_utc, of_athletes
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.tables import OF_ATHLETES, athlete_parameters, naive_utc
+from hevy_connector.raw.transactions import run_in_transaction
 
 
-def read_known(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Known:
-    """The athlete's workouts as they are known now, and which are the same."""
+def read_known(con: duckdb.DuckDBPyConnection, athlete_id: str) -> KnownWorkouts:
+    """Read the athlete's known workouts and matches."""
     rows = con.execute(
         """
         select
@@ -35,7 +39,7 @@ def read_known(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Known:
         """,
         [athlete_id],
     ).fetchall()
-    return Known(
+    return KnownWorkouts(
         files=[
             FileRecord.of(record_id, payload, batch)
             for record_id, payload, batch, is_from_file in rows
@@ -67,7 +71,7 @@ def save_matches(
     now: datetime,
     run_id: str,
 ) -> None:
-    """Add matches (id of a file's record to id of the account's); in the caller's transaction."""
+    """Append matches (file record id to account record id), in the caller's transaction."""
     con.execute(
         """
         insert into raw.workout_matches
@@ -91,17 +95,16 @@ def save_matches(
 def record_matches(
     con: duckdb.DuckDBPyConnection, athlete_id: str, *, now: datetime, run_id: str
 ) -> int:
-    """Find the workouts of files that the account has, too; returns how many are new.
+    """Match workouts of files with the account; return the number of new matches.
 
-    To be called after each sync of the account, in no transaction. It costs little where no
-    workout of a file is without a match. Each earlier import is compared by itself, because each
-    file has a time shift of its own; where the account shows one, the times of all workouts of
-    that import are corrected.
+    Call it after each sync of the account, outside a transaction. It is cheap if every workout of a
+    file has a match. Each earlier import is matched separately, because each file has its own time
+    shift. If the match shows a shift, the times of all workouts of that import are corrected.
 
     Raises:
-        duckdb.Error: nothing of it is kept then.
+        duckdb.Error: the transaction was rolled back.
     """
-    if not with_unmatched_files(con, [athlete_id]):
+    if not athletes_with_unmatched_files(con, [athlete_id]):
         return 0
     known = read_known(con, athlete_id)
     batches = defaultdict(list)
@@ -112,12 +115,12 @@ def record_matches(
     # The largest first: it has the best evidence.
     for _, batch in sorted(batches.items(), key=lambda item: (-len(item[1]), item[0])):
         found = match_account(
-            [file.performed for file in batch], Known(known.files, known.account, matches)
+            [file.performed for file in batch], KnownWorkouts(known.files, known.account, matches)
         )
         new = [match for match in found.matches if match.left_id not in matches]
         matches |= {match.left_id: match.right_id for match in new}
         if any(match.shift != NO_SHIFT for match in new):
-            moved += moved_records(batch, found)
+            moved += corrected_records(batch, found)
     new_matches = {own: other for own, other in matches.items() if own not in known.matches}
 
     def work() -> None:
@@ -125,12 +128,14 @@ def record_matches(
         if moved:
             land(con, "hevy_workouts", athlete_id, moved, now=now, run_id=run_id, origin="csv")
 
-    committed(con, work)
+    run_in_transaction(con, work)
     return len(new_matches)
 
 
-def with_unmatched_files(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> list[str]:
-    """Of these athletes those who have a workout from a file without a match, by id."""
+def athletes_with_unmatched_files(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> list[str]:
+    """Return the given athletes that have a workout from a file without a match, by id."""
     rows: list[tuple[str]] = con.execute(
         f"""
         select distinct recorded.athlete_id
@@ -142,6 +147,6 @@ def with_unmatched_files(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[s
         where recorded.origin = 'csv' and {OF_ATHLETES}
         order by all
         """,  # noqa: S608 - our own condition
-        of_athletes(athlete_ids),
+        athlete_parameters(athlete_ids),
     ).fetchall()
     return [athlete_id for (athlete_id,) in rows]

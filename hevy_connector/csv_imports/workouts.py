@@ -1,4 +1,4 @@
-"""Builds workouts as the API would answer them from the sets of a file."""
+"""Build workouts in the format of the API from the sets of a file."""
 
 import json
 import uuid
@@ -11,7 +11,7 @@ from hevy_connector.csv_imports.neutral import SetRow
 from hevy_connector.raw.landing import Record
 from hevy_connector.schemas import Workout
 
-# Never to change: other ids would double every workout that was imported before.
+# Must never change: other ids would duplicate every imported workout.
 _RECORD_NAMESPACE = uuid.UUID("5b0c5a8e-8f0e-5d5c-9a39-3d1a6f6d0c11")
 
 
@@ -19,7 +19,7 @@ _RECORD_NAMESPACE = uuid.UUID("5b0c5a8e-8f0e-5d5c-9a39-3d1a6f6d0c11")
 class FileWorkout:
     """One workout of a file.
 
-    `lines` are the physical lines (from 1) on which its set rows begin, in file order.
+    `lines` are the first physical lines (from 1) of its set rows, in file order.
     """
 
     record: Record
@@ -27,12 +27,12 @@ class FileWorkout:
 
 
 def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) -> FileWorkout:
-    """The workout of these sets, which are in file order and of one workout.
+    """Build the workout of these sets, which are in file order.
 
-    `first_number` is that of the first set of an exercise in this file.
+    `first_number` is the number of an exercise's first set in this file.
     """
     head = sets[0].head
-    # The written times identify a workout: read again with its zone corrected it is the same one.
+    # The written times identify a workout, so that a corrected zone does not create another one.
     identity = json.dumps([athlete_id, *head.key])
     record_id = f"csv-{uuid.uuid5(_RECORD_NAMESPACE, identity)}"
     payload = {
@@ -64,7 +64,7 @@ def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) ->
 
 
 def exercise_blocks(sets: Sequence[SetRow], first_number: int) -> list[list[SetRow]]:
-    """The exercises of a workout: sets of one title in a row, cut where their numbers restart."""
+    """Split the sets into exercises: contiguous sets of one title, split where numbers restart."""
     blocks: list[list[SetRow]] = []
     for _, group in groupby(sets, key=lambda one: (one.exercise_title, one.superset_id)):
         block: list[SetRow] = []
@@ -84,9 +84,10 @@ def exercise_blocks(sets: Sequence[SetRow], first_number: int) -> list[list[SetR
 
 
 def _restart(letters: Sequence[SetRow], numbers_taken: int) -> int:
-    """Where among sets with letters an exercise begins that reaches its first number after them.
+    """Return the index among sets with letters at which the next exercise begins.
 
-    So many of them as numbers are taken already belong to it, and the warm-ups around them.
+    It owns as many of them as numbers are missing before its first number, and the warm-ups around
+    them.
     """
     at = len(letters)
     while at and (numbers_taken > 0 or not letters[at - 1].takes_number):
@@ -96,7 +97,7 @@ def _restart(letters: Sequence[SetRow], numbers_taken: int) -> int:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """The texts without repetition: some exports say them on every row, others on the first."""
+    """Join texts without duplicates: some exports repeat a text on every row."""
     return "\n".join(dict.fromkeys(text for text in texts if text.strip()))
 
 

@@ -1,6 +1,6 @@
-"""What one sync found to be different from what was known, record by record and field by field.
+"""Differences that one sync found, by record and field.
 
-The raw tables tell it themselves: a row of the sync beside the row of that record before it.
+They are derived from the raw tables: a row of the sync compared with the record's previous row.
 """
 
 import json
@@ -20,7 +20,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class FieldDifference:
-    """One field, named like `exercises[0].sets[1].reps`; None where it was or is absent."""
+    """One changed field, named like `exercises[0].sets[1].reps`; None if it was or is absent."""
 
     path: str
     before: Any
@@ -29,7 +29,7 @@ class FieldDifference:
 
 @dataclass(frozen=True)
 class Difference:
-    """One record that is not as it was known; `fields` only where it changed."""
+    """One record that differs from its known state; `fields` only if it was changed."""
 
     athlete_id: str
     entity: Entity
@@ -39,7 +39,7 @@ class Difference:
     fields: tuple[FieldDifference, ...] = ()
 
     def summary(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the difference as plain values."""
         return {
             "athlete": self.athlete_id,
             "entity": self.entity,
@@ -51,7 +51,7 @@ class Difference:
 
 
 def read_differences(con: duckdb.DuckDBPyConnection, run_id: str) -> list[Difference]:
-    """All that a run found in the accounts new, changed, deleted or there again."""
+    """Return all records that a run found new, changed, deleted or restored."""
     return [
         difference
         for entity in ENTITIES
@@ -101,7 +101,7 @@ def _kind(*, is_deleted: bool, was_deleted: bool | None) -> Kind:
 
 
 def field_differences(before: Any, after: Any, path: str = "") -> Iterator[FieldDifference]:
-    """Where two JSON values differ, down to the single field; items of a list go by their place."""
+    """Yield the fields in which two JSON values differ; list items are compared by position."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name in before | after:
             inner = f"{path}.{name}" if path else name

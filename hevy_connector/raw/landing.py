@@ -1,13 +1,12 @@
-"""Landing: every version of every record goes into its raw table, as JSON, append-only.
+"""Landing: append every version of every record to its raw table, as JSON.
 
-A record gets a new row only when its content changes; a deletion is a row. What cannot be
-understood goes to `raw.quarantine` with its reason and its whole text, so nothing is dropped; if
-its source deletes it, a row says so there.
-Within one table `loaded_at` strictly increases from one landing to the next, so the current state
-of a record is always its latest row.
+A record gets a new row only when its content changes. A deletion is a row. A record that fails
+validation goes to `raw.quarantine` with the reason and its whole text, so nothing is dropped. A
+deletion of it by the source is recorded there. Within one table `loaded_at` strictly increases from
+one landing to the next, so the current state of a record is always its latest row.
 
-The caller owns the connection and the transaction: a landing and the cursor that says how far it
-got are committed together or not at all.
+The caller owns the connection and the transaction: a landing and its cursor are committed together
+or not at all.
 """
 
 import hashlib
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from hevy_connector.raw.quarantine import Rejected, quarantine, release_deleted, storable
+from hevy_connector.raw.quarantine import Rejected, make_storable, quarantine, release_deleted
 from hevy_connector.raw.tables import (
     OF_LANDING,
     Entity,
@@ -31,7 +30,7 @@ from hevy_connector.raw.tables import (
 )
 
 if TYPE_CHECKING:
-    # A quarter of a command's start, which only landing needs.
+    # Import takes a quarter of the start-up time of a command, and only landing needs it.
     import pyarrow as pa
 
 _RECORD_COLUMNS = [
@@ -48,7 +47,7 @@ _RECORDS_A_BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record to land: its id, its JSON text and the vendor's own time of change (UTC)."""
+    """One record to land: id, JSON payload and the vendor's change time (UTC)."""
 
     record_id: str
     payload: str
@@ -57,17 +56,17 @@ class Record:
 
     @property
     def payload_sha256(self) -> str:
-        """The identity of the content, independent of key order and white space."""
+        """Hash of the content, independent of key order and white space."""
         return hashlib.sha256(self.payload.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
-class Landed:
-    """What one landing changed.
+class LandResult:
+    """Counts of one landing.
 
-    `seen` records were offered, `added` of them got a new row, `deleted` rows record a deletion
-    and `quarantined` ones are new in quarantine. `missing` is how many more the source counts
-    than are known afterwards, where it counts.
+    `seen` records were passed in, `added` of them got a new row, `deleted` rows record a deletion
+    and `quarantined` ones are new in quarantine. `missing` is the number of records that the source
+    counts and the table lacks, if the source counts.
     """
 
     seen: int
@@ -76,9 +75,9 @@ class Landed:
     quarantined: int
     missing: int = 0
 
-    def __add__(self, other: "Landed") -> "Landed":
-        """This landing and a later one together."""
-        return Landed(
+    def __add__(self, other: "LandResult") -> "LandResult":
+        """Add the counts of a later landing."""
+        return LandResult(
             self.seen + other.seen,
             self.added + other.added,
             self.deleted + other.deleted,
@@ -88,12 +87,12 @@ class Landed:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What one reading of an athlete's records brought.
+class Batch:
+    """Records of one athlete from one read.
 
-    With `is_complete` the records are all that exist at the source: what is known from there but
-    not among them (nor among the rejected) gets a deletion row. What is deleted while it is only in
-    quarantine no longer counts as existing, see `count_quarantined`.
+    With `is_complete` the records are all that exist at the source: a known record that is not
+    among them (nor among the rejected) gets a deletion row. A deletion of a record that exists only
+    in quarantine is recorded there, see `count_quarantined`.
     """
 
     records: Sequence[Record]
@@ -112,52 +111,52 @@ def land(
     origin: Origin,
     rejected: Sequence[Rejected] = (),
     is_complete: bool = False,
-) -> Landed:
-    """Append what is new in `records` of one athlete, see `land_all` and `Reading`."""
-    reading = Reading(tuple(records), rejected, is_complete)
-    landed = land_all(con, entity, {athlete_id: reading}, now=now, run_id=run_id, origin=origin)
+) -> LandResult:
+    """Land records of one athlete, see `land_all` and `Batch`."""
+    batch = Batch(tuple(records), rejected, is_complete)
+    landed = land_all(con, entity, {athlete_id: batch}, now=now, run_id=run_id, origin=origin)
     return landed[athlete_id]
 
 
 def land_all(
     con: duckdb.DuckDBPyConnection,
     entity: Entity,
-    readings: Mapping[str, Reading],
+    batches: Mapping[str, Batch],
     *,
     now: datetime,
     run_id: str,
     origin: Origin,
-) -> dict[str, Landed]:
-    """Append what is new in readings, by athlete; the same content twice adds nothing.
+) -> dict[str, LandResult]:
+    """Append new content of batches, by athlete. Idempotent: the same content twice adds nothing.
 
     Of several records with one id the last one counts. `now` is the aware time of landing; it is
     moved forward if the table already holds later rows.
     """
     import pyarrow as pa
 
-    if not readings:
+    if not batches:
         return {}
-    athletes = sorted(readings)
+    athletes = sorted(batches)
     latest = {
-        athlete: {record.record_id: record for record in readings[athlete].records}
+        athlete: {record.record_id: record for record in batches[athlete].records}
         for athlete in athletes
     }
     rejected = {
-        athlete: [storable(one) for one in readings[athlete].rejected] for athlete in athletes
+        athlete: [make_storable(one) for one in batches[athlete].rejected] for athlete in athletes
     }
     landing = Landing(
         entity, athletes[0], athletes[-1], _next_loaded_at(con, entity, now), run_id, origin
     )
-    is_any_complete = any(reading.is_complete for reading in readings.values())
+    is_any_complete = any(batch.is_complete for batch in batches.values())
     is_any_deleted = any(one.is_deleted for records in latest.values() for one in records.values())
     tables = {
         "landing_athletes": pa.table(
-            [athletes, [readings[athlete].is_complete for athlete in athletes]],
+            [athletes, [batches[athlete].is_complete for athlete in athletes]],
             pa.schema(_ATHLETE_COLUMNS),
         ),
-        "landing_batch": _names(latest, rejected),
+        "landing_batch": _record_names(latest, rejected),
     }
-    with _registered(con, tables):
+    with _register_tables(con, tables):
         if any(latest.values()):
             _append_changed(con, landing, latest)
         if is_any_complete:
@@ -167,7 +166,7 @@ def land_all(
             release_deleted(con, landing)
         appended = _count_appended(con, landing) if is_any_complete or any(latest.values()) else {}
     return {
-        athlete: Landed(
+        athlete: LandResult(
             len(latest[athlete]) + len(rejected[athlete]),
             *appended.get(athlete, (0, 0)),
             quarantined.get(athlete, 0),
@@ -177,8 +176,10 @@ def land_all(
 
 
 @contextmanager
-def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, "pa.Table"]) -> Iterator[None]:
-    """Let queries see the tables by their names."""
+def _register_tables(
+    con: duckdb.DuckDBPyConnection, tables: Mapping[str, "pa.Table"]
+) -> Iterator[None]:
+    """Register Arrow tables with the connection under their names."""
     for name, table in tables.items():
         con.register(name, table)
     try:
@@ -189,7 +190,7 @@ def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, "pa.Table"]
 
 
 def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetime) -> datetime:
-    """`now`, or just after the latest row: a clock set back must not hide new rows."""
+    """Return `now`, or just after the latest row: a clock set back must not hide new rows."""
     moment = naive_utc(now)
     latest: list[tuple[datetime | None]] = con.execute(f"""
         select max(loaded_at)
@@ -203,10 +204,10 @@ def _next_loaded_at(con: duckdb.DuckDBPyConnection, entity: Entity, now: datetim
     return moment if newest is None else max(moment, newest + timedelta(microseconds=1))
 
 
-def _names(
+def _record_names(
     latest: Mapping[str, Mapping[str, Record]], rejected: Mapping[str, Sequence[Rejected]]
 ) -> "pa.Table":
-    """Which records a landing brought, and whether as deleted; null for what cannot be read."""
+    """Build the table of records of a landing and their deletion flag; null if unreadable."""
     import pyarrow as pa
 
     rows: list[tuple[str, str, bool | None]] = [
@@ -224,8 +225,8 @@ def _names(
     return pa.table([list(column) for column in columns], pa.schema(_NAME_COLUMNS))
 
 
-def _batches(records: Iterable[tuple[str, Record]]) -> "pa.RecordBatchReader":
-    """The records piece by piece, so that one is made while DuckDB stores the one before."""
+def _record_batches(records: Iterable[tuple[str, Record]]) -> "pa.RecordBatchReader":
+    """Stream records in batches, so that DuckDB stores one while the next one is built."""
     import pyarrow as pa
 
     schema = pa.schema(_RECORD_COLUMNS)
@@ -248,12 +249,12 @@ def _batches(records: Iterable[tuple[str, Record]]) -> "pa.RecordBatchReader":
 def _append_changed(
     con: duckdb.DuckDBPyConnection, landing: Landing, records: Mapping[str, Mapping[str, Record]]
 ) -> None:
-    """Append records whose content or presence differs from the latest row.
+    """Append records with another content or deletion flag than the latest row.
 
-    A deletion of a record that was never seen adds nothing; one that was keeps its last payload.
+    A deletion of an unknown record adds nothing. A deletion row keeps the last payload.
     """
     stream = ((athlete, one) for athlete, each in records.items() for one in each.values())
-    con.register("landing_stream", _batches(stream))
+    con.register("landing_stream", _record_batches(stream))
     try:
         con.execute(
             f"""
@@ -292,7 +293,7 @@ def _append_changed(
 
 
 def _append_deletions(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
-    """Record as deleted what the source no longer has; other origins are none of its business."""
+    """Append a deletion row for records that the source lacks; ignore other origins."""
     con.execute(
         f"""
         with known as (
@@ -314,9 +315,9 @@ def _append_deletions(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
 
 
 def _count_appended(con: duckdb.DuckDBPyConnection, landing: Landing) -> dict[str, tuple[int, int]]:
-    """How many versions and deletions a landing added, by athlete: its time is its own.
+    """Count the versions and deletions that a landing added, by athlete, from its `loaded_at`.
 
-    Asked for afterwards, because an insert that returns its rows takes twice as long.
+    A separate query: `insert … returning` takes twice as long.
     """
     rows: list[tuple[str, int, int]] = con.execute(
         f"""

@@ -1,4 +1,4 @@
-"""Quarantine: what could not be read, with its reason and its whole text, so nothing is dropped."""
+"""Quarantine: unreadable records with the reason and their whole text, so nothing is dropped."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,8 +11,8 @@ from hevy_connector.raw.tables import (
     OF_LANDING,
     Entity,
     Landing,
+    athlete_parameters,
     latest_rows,
-    of_athletes,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _REJECTED_COLUMNS = [
 
 @dataclass(frozen=True)
 class Rejected:
-    """Something that could not be read as its entity; `source_line` for rows of a file."""
+    """A record that failed to parse as its entity; `source_line` for rows of a file."""
 
     reason: str
     payload: str
@@ -40,14 +40,14 @@ class Rejected:
 
 
 def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
-    """How many records of the account exist in quarantine only."""
+    """Count the records of the account that exist only in quarantine."""
     return count_all_quarantined(con, entity, [athlete_id]).get(athlete_id, 0)
 
 
 def count_all_quarantined(
     con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
 ) -> dict[str, int]:
-    """How many records of their accounts exist in quarantine only, of athletes that have any."""
+    """Count the records that exist only in quarantine, by athlete; omit athletes without any."""
     rows: list[tuple[str, int]] = con.execute(
         f"""
         with unreadable as (
@@ -65,13 +65,13 @@ def count_all_quarantined(
         where origin <> 'csv'
         group by athlete_id
         """,
-        of_athletes(athlete_ids),
+        athlete_parameters(athlete_ids),
     ).fetchall()
     return dict(rows)
 
 
-def storable(reject: Rejected) -> Rejected:
-    """The same in UTF-8: half of a surrogate pair is written as its JSON escape."""
+def make_storable(reject: Rejected) -> Rejected:
+    """Return the record in valid UTF-8: half of a surrogate pair becomes its JSON escape."""
 
     def escaped(text: str) -> str:
         return text.encode(errors="backslashreplace").decode()
@@ -87,9 +87,9 @@ def storable(reject: Rejected) -> Rejected:
 def quarantine(
     con: duckdb.DuckDBPyConnection, landing: Landing, rejected: Mapping[str, Sequence[Rejected]]
 ) -> dict[str, int]:
-    """Keep what could not be read, once for each content and place until it is deleted.
+    """Append unreadable records, once per content and place until their deletion.
 
-    Returns how many rows were added, by athlete.
+    Returns the number of added rows, by athlete.
     """
     con.register("quarantine_batch", _table(rejected))
     try:
@@ -142,7 +142,7 @@ def quarantine(
 
 
 def _table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
-    """All of them, each content and place once."""
+    """Build a table of all records, deduplicated by content and place."""
     import pyarrow as pa
 
     unique: dict[tuple[str, str, int | None], dict[str, Any]] = {}
@@ -154,7 +154,7 @@ def _table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
 
 
 def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
-    """Note in quarantine which of its records the source deleted or, read whole, no longer has."""
+    """Mark quarantined records that the source deleted or, in a complete read, no longer has."""
     con.execute(
         f"""
         with unreadable as (
@@ -182,9 +182,9 @@ def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
 
 
 def _unreadable(entity: Entity, condition: str) -> str:
-    """The query of records in quarantine that their source did not delete since.
+    """Build the query of quarantined records that their source has not deleted.
 
-    Of the athletes for whom the condition holds.
+    `condition` selects the athletes.
     """
     return f"""
         select athlete_id, record_id, origin

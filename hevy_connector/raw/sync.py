@@ -1,8 +1,8 @@
-"""From the API to the raw tables: what to fetch, what is valid, how far we got.
+"""Fetch from the API, validate, and land in the raw tables with a cursor.
 
-Fetching holds no database connection and landing does no HTTP, so the warehouse is never locked
-while the network is slow. One fetch is landed in one transaction together with its cursor: after
-a kill at any moment the next sync continues from what was committed.
+A fetch holds no database connection and a landing sends no HTTP request, so the warehouse is never
+locked during network waits. A fetch and its cursor are landed in one transaction: after a kill at
+any moment the next sync continues from the last commit.
 """
 
 import json
@@ -25,12 +25,12 @@ from hevy_connector.client.async_client import (
 )
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
-from hevy_connector.raw.landing import Landed, Reading, Record, land_all
+from hevy_connector.raw.landing import Batch, LandResult, Record, land_all
 from hevy_connector.raw.plausible import implausible_start
 from hevy_connector.raw.quarantine import Rejected
 from hevy_connector.raw.sync_state import save_sync_states
 from hevy_connector.raw.tables import Entity, Origin, known_records
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,
@@ -43,21 +43,21 @@ from hevy_connector.schemas import (
     WorkoutEvent,
 )
 
-# Whether `since` includes its own instant is not documented, and clocks of servers differ a
-# little; what is read twice is recognised by its content.
+# The API does not document if `since` is inclusive, and clocks of servers differ a little. Records
+# that are fetched twice are deduplicated by content.
 CURSOR_OVERLAP = timedelta(minutes=5)
 
 _READS_BEFORE_GIVING_UP = 3
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchResult:
     """One complete read of an entity, ready to land.
 
-    `is_complete` says that `records` are all that exist; otherwise they are changes. `cursor_at`
-    is the time from which the next changes are to be read, None where there is no feed. `counted`
-    is how many records the account says it has, None where it does not say. `unknown_events` are
-    what a feed told that cannot be understood, not even of which record.
+    With `is_complete` the `records` are all that exist; otherwise they are changes. `cursor_at` is
+    the start of the next incremental read, None if there is no feed. `counted` is the number of
+    records that the account reports, None if it reports none. `unknown_events` are events of the
+    feed that could not be parsed and name no record.
     """
 
     entity: Entity
@@ -69,8 +69,8 @@ class Fetched:
     unknown_events: tuple[Rejected, ...] = ()
 
 
-def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
-    """All workouts, or with a cursor only what changed since.
+def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> FetchResult:
+    """Fetch all workouts, or with a cursor only the changes since.
 
     Raises:
         HevyError: see `HevyClient`; nothing may be concluded then.
@@ -78,11 +78,11 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     if cursor_at is None:
         return _fetch_all_workouts(client)
     started_at = datetime.now(UTC)
-    events, counted = client.news(cursor_at - CURSOR_OVERLAP)
+    events, counted = client.events_and_count(cursor_at - CURSOR_OVERLAP)
     changes = _Changes(events)
-    # A change that claims to be of the future must not hide those until then.
-    newest = min(_latest_change(changes.records, cursor_at), started_at)
-    return Fetched(
+    # A change with a time in the future must not hide the changes until then.
+    newest = min(_latest_change_at(changes.records, cursor_at), started_at)
+    return FetchResult(
         "hevy_workouts",
         changes.records,
         tuple(changes.rejected),
@@ -93,21 +93,21 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> Fetched:
     )
 
 
-def unlanded_workouts(
+def fetch_unlanded_workouts(
     client: HevyClient,
     connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
     athlete_id: str,
     since: datetime,
 ) -> tuple[Record, ...]:
-    """Changes of workouts since the cursor that no landing has, as the feed alone tells them.
+    """Fetch changes of workouts since the cursor that have not been landed, from the feed alone.
 
-    One request when little is new; the warehouse is opened only when something is.
+    One request if there are few changes. The warehouse is opened only if there are any.
 
     Raises:
         HevyError: the feed could not be read.
     """
-    told = _Changes(client.event_payloads(since - CURSOR_OVERLAP)).records
-    if not told:
+    changed = _Changes(client.event_payloads(since - CURSOR_OVERLAP)).records
+    if not changed:
         return ()
     with connect() as con:
         known = {
@@ -115,85 +115,87 @@ def unlanded_workouts(
             for record_id, sha256, is_deleted in con.execute(
                 f"select record_id, payload_sha256, is_deleted from "
                 f"({known_records('hevy_workouts')}) where record_id in (select unnest($ids))",
-                {"athlete_id": athlete_id, "ids": [each.record_id for each in told]},
+                {"athlete_id": athlete_id, "ids": [each.record_id for each in changed]},
             ).fetchall()
         }
-    # A workout that was never known and one that is known as deleted are the same here.
+    # An unknown workout and a workout known as deleted are equivalent here.
     return tuple(
         each
-        for each in told
+        for each in changed
         if known.get(each.record_id) != (None if each.is_deleted else each.payload_sha256)
     )
 
 
-def validated_workouts(payloads: Iterable[JsonObject]) -> Fetched:
-    """Whole workouts as records, and what of them cannot be understood or stored."""
-    return _whole("hevy_workouts", payloads, Workout)
+def validate_workouts(payloads: Iterable[JsonObject]) -> FetchResult:
+    """Validate a complete list of workouts; invalid ones are rejected with the reason."""
+    return _full_snapshot("hevy_workouts", payloads, Workout)
 
 
-def fetch_routines(client: HevyClient) -> Fetched:
-    """All routines as they are now."""
-    return _whole("hevy_routines", client.payloads(ROUTINES), Routine)
+def fetch_routines(client: HevyClient) -> FetchResult:
+    """Fetch the current state of all routines."""
+    return _full_snapshot("hevy_routines", client.payloads(ROUTINES), Routine)
 
 
-def fetch_routine_folders(client: HevyClient) -> Fetched:
-    """All folders of routines."""
-    return _whole("hevy_routine_folders", client.payloads(ROUTINE_FOLDERS), RoutineFolder)
+def fetch_routine_folders(client: HevyClient) -> FetchResult:
+    """Fetch all routine folders."""
+    return _full_snapshot("hevy_routine_folders", client.payloads(ROUTINE_FOLDERS), RoutineFolder)
 
 
-def fetch_exercise_templates(client: HevyClient) -> Fetched:
-    """The whole catalogue, built-in and custom."""
-    return _whole("hevy_exercise_templates", client.payloads(EXERCISE_TEMPLATES), ExerciseTemplate)
+def fetch_exercise_templates(client: HevyClient) -> FetchResult:
+    """Fetch the whole exercise catalogue, built-in and custom."""
+    return _full_snapshot(
+        "hevy_exercise_templates", client.payloads(EXERCISE_TEMPLATES), ExerciseTemplate
+    )
 
 
-def fetch_body_measurements(client: HevyClient) -> Fetched:
-    """All body measurements; the day is the id."""
+def fetch_body_measurements(client: HevyClient) -> FetchResult:
+    """Fetch all body measurements; the day is the id."""
     payloads = client.payloads(BODY_MEASUREMENTS)
-    return _whole("hevy_body_measurements", payloads, BodyMeasurement, identity="date")
+    return _full_snapshot("hevy_body_measurements", payloads, BodyMeasurement, identity="date")
 
 
-def fetch_user(client: HevyClient) -> Fetched:
-    """The account itself, one record."""
-    return _whole("hevy_users", [client.user_info().payload], UserInfo)
+def fetch_user(client: HevyClient) -> FetchResult:
+    """Fetch the account itself as one record."""
+    return _full_snapshot("hevy_users", [client.user_info().payload], UserInfo)
 
 
 def land_fetched(
     con: duckdb.DuckDBPyConnection,
     athlete_id: str,
-    fetched: Fetched,
+    fetched: FetchResult,
     *,
     now: datetime,
     run_id: str,
     origin: Origin = "api",
-) -> Landed:
-    """Land one fetch and how far it got, in one transaction of its own.
+) -> LandResult:
+    """Land one fetch and its cursor in one transaction.
 
     Raises:
-        duckdb.Error: nothing of this fetch is kept then.
+        duckdb.Error: the transaction was rolled back.
     """
 
-    def work() -> Landed:
+    def work() -> LandResult:
         return land_all_fetched(con, {athlete_id: fetched}, now=now, run_id=run_id, origin=origin)[
             athlete_id
         ]
 
-    return committed(con, work)
+    return run_in_transaction(con, work)
 
 
 def land_all_fetched(
     con: duckdb.DuckDBPyConnection,
-    fetched: Mapping[str, Fetched],
+    fetched: Mapping[str, FetchResult],
     *,
     now: datetime,
     run_id: str,
     origin: Origin = "api",
-) -> dict[str, Landed]:
-    """Land fetches of one entity, by athlete, and how far they got; in the caller's transaction."""
+) -> dict[str, LandResult]:
+    """Land fetches of one entity, by athlete, and their cursors, in the caller's transaction."""
     if not fetched:
         return {}
     [entity] = {each.entity for each in fetched.values()}
     readings = {
-        athlete: Reading(each.records, (*each.rejected, *each.unknown_events), each.is_complete)
+        athlete: Batch(each.records, (*each.rejected, *each.unknown_events), each.is_complete)
         for athlete, each in fetched.items()
     }
     landed = land_all(con, entity, readings, now=now, run_id=run_id, origin=origin)
@@ -202,15 +204,15 @@ def land_all_fetched(
     return landed
 
 
-def _fetch_all_workouts(client: HevyClient) -> Fetched:
-    """Every workout as of the end of the reading.
+def _fetch_all_workouts(client: HevyClient) -> FetchResult:
+    """Fetch every workout as of the end of the read.
 
-    What changed while the pages were read is taken from the feed, and the count tells whether
-    something slipped from page to page; if so, all is read again. An account that lists the same
-    again and again and counts another number is taken as it lists, but then nothing is complete:
-    no deletion follows from it.
+    Changes during the read come from the feed, and the count shows if a record moved between pages;
+    then the read is retried. If an account repeatedly lists the same records and reports another
+    count, the listed records are used, but the read counts as incomplete: no deletion follows from
+    it.
     """
-    before: Fetched | None = None
+    before: FetchResult | None = None
     for _ in range(_READS_BEFORE_GIVING_UP):
         try:
             fetched = _read_all_workouts(client)
@@ -227,17 +229,17 @@ def _fetch_all_workouts(client: HevyClient) -> Fetched:
     )
 
 
-def _read_all_workouts(client: HevyClient) -> Fetched:
-    """The list with what the feed says of the time in which it was read.
+def _read_all_workouts(client: HevyClient) -> FetchResult:
+    """Fetch the list and apply the feed's changes during the read.
 
-    The cursor lies before the reading began, by the service's clock as well as by ours.
+    The cursor is earlier than the read, by the service's clock as well as by ours.
     """
     started_at = datetime.now(UTC)
     pages = client.pages(WORKOUTS)
-    listed = validated_workouts(workout for page in pages for workout in page)
+    listed = validate_workouts(workout for page in pages for workout in page)
     took = datetime.now(UTC) - started_at
-    cursor_at = min(_latest_change(listed.records, started_at) - took, started_at)
-    events, counted = client.news(cursor_at - CURSOR_OVERLAP)
+    cursor_at = min(_latest_change_at(listed.records, started_at) - took, started_at)
+    events, counted = client.events_and_count(cursor_at - CURSOR_OVERLAP)
     return replace(
         _Changes(events).applied_to(listed),
         cursor_at=cursor_at if listed.records else None,
@@ -245,17 +247,17 @@ def _read_all_workouts(client: HevyClient) -> Fetched:
     )
 
 
-def _count(fetched: Fetched) -> int:
-    """How many workouts a complete reading found, readable or not."""
+def _count(fetched: FetchResult) -> int:
+    """Number of workouts in a complete read, readable or not."""
     readable = {record.record_id for record in fetched.records}
     others = [one.record_id for one in fetched.rejected if one.record_id not in readable]
     return len(readable) + len({one for one in others if one is not None}) + others.count(None)
 
 
 class _Changes:
-    """What a feed says of workouts: how each was after its latest event that can be read.
+    """Changes of workouts from a feed: the state of each after its latest readable event.
 
-    `rejected` are the workouts that cannot be read, and `unknown` the events that cannot.
+    `rejected` are the unreadable workouts, `unknown` the unreadable events.
     """
 
     def __init__(self, newest_first: list[JsonObject]) -> None:
@@ -266,7 +268,7 @@ class _Changes:
             try:
                 outcome = _after(WorkoutEvent.model_validate(payload))
             except ValidationError as error:
-                self.unknown.append(_rejected(payload, error, None))
+                self.unknown.append(_reject(payload, error, None))
                 continue
             if isinstance(outcome, Record):
                 latest[outcome.record_id] = outcome
@@ -274,13 +276,13 @@ class _Changes:
                 self.rejected.append(outcome)
         self.records = tuple(latest.values())
 
-    def applied_to(self, listed: Fetched) -> Fetched:
-        """The complete list as it is after these changes."""
+    def applied_to(self, listed: FetchResult) -> FetchResult:
+        """Apply these changes to a complete list."""
         changed = {record.record_id for record in self.records}
         unread = {reject.record_id for reject in self.rejected}
         untouched = (one for one in listed.records if one.record_id not in changed)
         unreadable = (one for one in listed.rejected if one.record_id not in changed | unread)
-        return Fetched(
+        return FetchResult(
             listed.entity,
             (*untouched, *(record for record in self.records if not record.is_deleted)),
             (*unreadable, *self.rejected),
@@ -290,46 +292,46 @@ class _Changes:
 
 
 def _after(event: WorkoutEvent) -> Record | Rejected:
-    """The state of a workout after an event."""
+    """Return the state of a workout after an event."""
     if event.workout is None:
         gone = canonical_json({"id": event.id})
         return Record(str(event.id), gone, event.deleted_at, is_deleted=True)
-    return _validated(event.workout, Workout)
+    return _validate(event.workout, Workout)
 
 
-def _latest_change(records: Iterable[Record], otherwise: datetime) -> datetime:
-    """When the last of these changed."""
+def _latest_change_at(records: Iterable[Record], default: datetime) -> datetime:
+    """Return the latest change time of these records."""
     return max(
         (record.vendor_updated_at for record in records if record.vendor_updated_at),
-        default=otherwise,
+        default=default,
     )
 
 
-def _whole(
+def _full_snapshot(
     entity: Entity,
     payloads: Iterable[JsonObject],
     model: type[ReadModel],
     *,
     identity: str = "id",
-) -> Fetched:
+) -> FetchResult:
     records: dict[str, Record] = {}
     rejected: dict[tuple[str | None, str], Rejected] = {}
     for payload in payloads:
-        outcome = _validated(payload, model, identity)
+        outcome = _validate(payload, model, identity)
         if isinstance(outcome, Record):
             records[outcome.record_id] = outcome
         else:
             rejected[outcome.record_id, outcome.payload] = outcome
-    return Fetched(entity, tuple(records.values()), tuple(rejected.values()), is_complete=True)
+    return FetchResult(entity, tuple(records.values()), tuple(rejected.values()), is_complete=True)
 
 
-def _validated(
+def _validate(
     payload: JsonObject, model: type[ReadModel], identity: str = "id"
 ) -> Record | Rejected:
-    """The record to land, or the reason why it cannot be understood, stored or believed."""
+    """Validate a payload; return the record to land or the rejection with the reason."""
     try:
         text = canonical_json(payload)
-        # The text is validated, not the object: it is what will be stored, and it is faster.
+        # Validates the text, not the object: the text is what is stored, and it is faster.
         parsed = model.model_validate_json(text)
         if isinstance(parsed, Workout):
             written_at = parsed.updated_at or parsed.created_at or datetime.now(UTC)
@@ -338,10 +340,10 @@ def _validated(
         return Record(str(payload[identity]), text, getattr(parsed, "updated_at", None))
     except ValueError as error:
         known = payload.get(identity)
-        return _rejected(payload, error, known if isinstance(known, str | int) else None)
+        return _reject(payload, error, known if isinstance(known, str | int) else None)
 
 
-def _rejected(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> Rejected:
+def _reject(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> Rejected:
     try:
         text = json.dumps(
             payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str
@@ -356,7 +358,7 @@ def _rejected(payload: Mapping[str, Any], error: ValueError, record_id: Any) -> 
 
 
 def _reason(error: ValueError) -> str:
-    """The first thing wrong with a record, with its place where a model found it."""
+    """Return the first validation error of a record, with its path if a model found it."""
     if not isinstance(error, ValidationError):
         return str(error)
     problem = error.errors(include_url=False)[0]

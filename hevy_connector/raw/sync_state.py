@@ -1,4 +1,4 @@
-"""How far the reading of each entity got, committed together with what was read."""
+"""Cursors and counts per entity, committed in the transaction of the landed records."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -8,15 +8,16 @@ import duckdb
 from hevy_connector.raw.tables import (
     OF_ATHLETES,
     Entity,
+    athlete_parameters,
     latest_rows,
     naive_utc,
-    of_athletes,
 )
 
 LastLandings = tuple[datetime | None, datetime | None]
-"""When an athlete's account was last landed as it was read, and when what was published; UTC
-without a zone. It is to be compared with an earlier one, not with a clock: those of machines
-differ."""
+"""Latest `loaded_at` of an athlete's fetched records and of published ones; UTC without a zone.
+
+Compare it only with an earlier value, not with a clock: the clocks of machines differ.
+"""
 
 _CURSOR_COLUMNS = [("athlete_id", "string"), ("cursor_at", "timestamp[us]")]
 
@@ -29,7 +30,7 @@ def save_sync_state(
     cursor_at: datetime | None,
     completed_at: datetime,
 ) -> None:
-    """Record a complete read; belongs in the transaction of the landing that it describes."""
+    """Save the state of a complete read, in the transaction of its landing."""
     save_sync_states(con, entity, {athlete_id: cursor_at}, completed_at=completed_at)
 
 
@@ -40,7 +41,7 @@ def save_sync_states(
     *,
     completed_at: datetime,
 ) -> None:
-    """Record complete reads by athlete; belongs in the transaction of their landing."""
+    """Save the states of complete reads by athlete, in the transaction of their landing."""
     import pyarrow as pa
 
     if not cursors:
@@ -67,7 +68,7 @@ def save_sync_states(
                 record_count = new.record_count
             when not matched then insert by name
             """,
-            {"completed_at": naive_utc(completed_at), **of_athletes(list(cursors))},
+            {"completed_at": naive_utc(completed_at), **athlete_parameters(list(cursors))},
         )
         con.execute(
             f"insert into raw.sync_log select athlete_id, '{entity}', $1 from read_cursors",
@@ -78,15 +79,15 @@ def save_sync_states(
 
 
 def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:
-    """The aware time up to which changes are known.
+    """Return the aware time up to which changes are known.
 
-    None before the first complete read, and while the account is empty: it is read whole then.
+    None before the first complete read, and for an empty account: then the next read is complete.
     """
     return read_cursors(con, entity).get(athlete_id)
 
 
 def read_cursors(con: duckdb.DuckDBPyConnection, entity: Entity) -> dict[str, datetime]:
-    """By athlete the aware time up to which changes are known, of those who have one."""
+    """Return the cursors by athlete: the aware time up to which changes are known."""
     rows: list[tuple[str, datetime]] = con.execute(
         "select athlete_id, cursor_at from raw.sync_state "
         "where entity = $1 and cursor_at is not null",
@@ -96,7 +97,7 @@ def read_cursors(con: duckdb.DuckDBPyConnection, entity: Entity) -> dict[str, da
 
 
 def was_read(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> bool:
-    """Whether all of an athlete's account was ever read."""
+    """Return whether an athlete's account was ever read completely."""
     row = con.execute(
         "select 1 from raw.sync_state where athlete_id = $1 and entity = $2",
         [athlete_id, entity],
@@ -105,18 +106,18 @@ def was_read(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) ->
 
 
 def read_record_count(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:
-    """How many records of the account existed after the last complete read."""
+    """Return the number of records in the account after the last complete read."""
     return read_record_counts(con, entity, [athlete_id]).get(athlete_id, 0)
 
 
 def read_record_counts(
     con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
 ) -> dict[str, int]:
-    """By athlete how many records of the account existed after the last complete read."""
+    """Return the number of records in the account after the last complete read, by athlete."""
     rows: list[tuple[str, int]] = con.execute(
         f"select athlete_id, record_count from raw.sync_state "
         f"where entity = $entity and {OF_ATHLETES}",
-        {"entity": entity, **of_athletes(athlete_ids)},
+        {"entity": entity, **athlete_parameters(athlete_ids)},
     ).fetchall()
     return dict(rows)
 
@@ -124,9 +125,10 @@ def read_record_counts(
 def read_last_landings(
     con: duckdb.DuckDBPyConnection, entity: Entity, athlete_ids: Sequence[str]
 ) -> dict[str, LastLandings]:
-    """By athlete when something of the account was last landed, of those of whom anything was.
+    """Return the time of the last landing from the account, by athlete; omitted if there is none.
 
-    Files are not of the account. Whatever changes what is known of it changes one of the times.
+    Imported files do not count. Every change to the known state of the account changes one of the
+    times.
     """
     rows: list[tuple[str, datetime | None, datetime | None]] = con.execute(
         f"""
@@ -143,6 +145,6 @@ def read_last_landings(
         where {OF_ATHLETES}
         group by athlete_id
         """,
-        {"entity": entity, **of_athletes(athlete_ids)},
+        {"entity": entity, **athlete_parameters(athlete_ids)},
     ).fetchall()
     return {athlete: (read_at, published_at) for athlete, read_at, published_at in rows}

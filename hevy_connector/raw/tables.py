@@ -1,4 +1,4 @@
-"""The raw tables: their columns, and the query of what of them is the present state."""
+"""The raw tables: columns, and the query of their current state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _RAW_COLUMNS = """
 
 
 def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Create the `raw` schema and its tables where they are missing."""
+    """Create the `raw` schema and its tables if they are missing."""
     con.execute("create schema if not exists raw")
     for entity in ENTITIES:
         con.execute(f"create table if not exists raw.{entity} ({_RAW_COLUMNS})")
@@ -92,12 +92,12 @@ def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def known_records(entity: Entity) -> str:
-    """The query of an athlete's records as they are known now: the latest row of each."""
+    """Build the query of an athlete's current records: the latest row of each."""
     return latest_rows(entity, "athlete_id = $athlete_id")
 
 
 def latest_rows(entity: Entity, condition: str) -> str:
-    """The query of the latest row of each record of the athletes for whom a condition holds."""
+    """Build the query of the latest row of each record of the athletes that match a condition."""
     return f"""
         select
             athlete_id,
@@ -113,16 +113,16 @@ def latest_rows(entity: Entity, condition: str) -> str:
 
 
 def naive_utc(value: datetime) -> datetime:
-    """An aware time as DuckDB's TIMESTAMP, which carries no zone; ours are UTC."""
+    """Convert an aware time to DuckDB's TIMESTAMP without a zone; ours are UTC."""
     return value.astimezone(UTC).replace(tzinfo=None)
 
 
 @dataclass(frozen=True)
 class Landing:
-    """What all rows of one landing have in common; `loaded_at` is UTC without a zone.
+    """Columns that all rows of one landing share; `loaded_at` is UTC without a zone.
 
-    The athletes it is for are registered with the connection as `landing_athletes`; the first and
-    the last of them by id bound what of a table has to be looked at.
+    Its athletes are registered with the connection as `landing_athletes`. The first and the last
+    athlete id limit the scan of a table.
     """
 
     entity: Entity
@@ -134,12 +134,12 @@ class Landing:
 
     @property
     def bounds(self) -> dict[str, Any]:
-        """The values by which a query finds the rows of its athletes, see `OF_LANDING`."""
+        """Query parameters for the rows of its athletes, see `OF_LANDING`."""
         return {"first_athlete": self.first_athlete, "last_athlete": self.last_athlete}
 
     @property
     def stamps(self) -> dict[str, Any]:
-        """The values that all of its rows get."""
+        """Values that all of its rows get."""
         return {"loaded_at": self.loaded_at, "run_id": self.run_id, "origin": self.origin}
 
 
@@ -147,11 +147,11 @@ OF_ATHLETES = """
     athlete_id between $first_athlete and $last_athlete
     and athlete_id in (select unnest($athlete_ids::varchar[]))
 """
-"""The condition for rows of the athletes of `of_athletes`; bounds let a scan skip the others."""
+"""Condition for the rows of some athletes, see `athlete_parameters`; bounds shorten the scan."""
 
 
-def of_athletes(athlete_ids: Sequence[str]) -> dict[str, Any]:
-    """The parameters of `OF_ATHLETES`."""
+def athlete_parameters(athlete_ids: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of `OF_ATHLETES`."""
     return {
         "athlete_ids": list(athlete_ids),
         "first_athlete": min(athlete_ids),

@@ -1,4 +1,4 @@
-"""All or nothing of what belongs together, and once more where another writer was first."""
+"""Transactions, with retries on write conflicts."""
 
 import logging
 import random
@@ -12,7 +12,7 @@ import duckdb
 T = TypeVar("T")
 
 CONFLICT_TRIES = 8
-"""How often something is begun before a conflict with other writers is an error."""
+"""Attempts before a conflict with other writers is an error."""
 
 _FIRST_PAUSE_S = 0.05
 _CONFLICT = "Transaction conflict"
@@ -21,19 +21,19 @@ _log = logging.getLogger(__name__)
 
 
 class _Counter:
-    """How many conflicts this process met."""
+    """Number of write conflicts in this process."""
 
     count = 0
 
 
 def conflict_count() -> int:
-    """How many commits of this process met a conflict and were begun again."""
+    """Return the number of commits of this process that failed with a conflict and were retried."""
     return _Counter.count
 
 
 @contextmanager
 def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit what happens inside, or nothing of it if anything goes wrong."""
+    """Run the block in a transaction: commit at its end, roll back on any exception."""
     con.begin()
     try:
         yield
@@ -43,30 +43,31 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     con.commit()
 
 
-def committed(
+def run_in_transaction(
     con: duckdb.DuckDBPyConnection, work: Callable[[], T], *, tries: int = CONFLICT_TRIES
 ) -> T:
-    """What `work` returns, once it is committed in one transaction.
+    """Run `work` in one transaction and return its result; retry on a write conflict.
 
-    On a lake several processes write at the same time, and who changed the same file last begins
-    again: so `work` reads what it depends on inside, and keeps nothing of a try that failed.
+    Several processes write to a lake concurrently; of two that changed the same file, the later one
+    retries. So `work` reads its inputs inside the transaction and keeps no state of a failed
+    attempt.
 
     Raises:
-        duckdb.TransactionException: others were first each time.
+        duckdb.TransactionException: every attempt conflicted.
     """
 
     def once() -> T:
         with transaction(con):
             return work()
 
-    return again_after_conflict(once, tries=tries)
+    return retry_on_conflict(once, tries=tries)
 
 
-def again_after_conflict(work: Callable[[], T], *, tries: int = CONFLICT_TRIES) -> T:
-    """What `work` returns, which commits for itself and can be done again after a conflict.
+def retry_on_conflict(work: Callable[[], T], *, tries: int = CONFLICT_TRIES) -> T:
+    """Run `work`, which commits by itself and can be repeated; retry it on a write conflict.
 
     Raises:
-        duckdb.TransactionException: others were first each time.
+        duckdb.TransactionException: every attempt conflicted.
     """
     pause_s = _FIRST_PAUSE_S
     for left in reversed(range(tries)):
@@ -76,8 +77,8 @@ def again_after_conflict(work: Callable[[], T], *, tries: int = CONFLICT_TRIES) 
             if left == 0 or _CONFLICT not in str(error):
                 raise
             _Counter.count += 1
-            _log.info("Another writer was first; %s tries are left.", left)
-        # Not all of them come back at the same moment.
+            _log.info("Write conflict; %s attempts left.", left)
+        # Jitter, so that the retries do not coincide.
         time.sleep(pause_s * random.uniform(0.5, 1.5))  # noqa: S311 - no secret
         pause_s *= 2
     raise AssertionError("unreachable")

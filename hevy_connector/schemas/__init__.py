@@ -1,4 +1,4 @@
-"""The objects of the Hevy API: tolerant models to read, strict models to write."""
+"""Models of the Hevy API: tolerant for reads, strict for writes."""
 
 from hevy_connector.schemas.reading import (
     BodyMeasurement,

@@ -1,7 +1,7 @@
-"""The objects of the Hevy API as they are read: tolerant models.
+"""Models of the Hevy API's responses, tolerant of unknown fields.
 
-The service's answers carry more than its specification says and have changed their names over
-time, so unknown fields are kept and old names accepted.
+The responses contain more fields than the specification and have changed names over time, so
+unknown fields are kept and old names accepted.
 
 Units are the API's: kilograms, metres, seconds; times are UTC.
 Source: Hevy API v1.
@@ -33,7 +33,7 @@ SetType = Literal["normal", "warmup", "failure", "dropset"]
 
 
 def _as_utc(value: datetime) -> datetime:
-    """Times without an offset are UTC: the service never sends a local time."""
+    """Convert a time to UTC, the default without an offset: the service sends no local times."""
     try:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError as error:
@@ -41,7 +41,7 @@ def _as_utc(value: datetime) -> datetime:
 
 
 def _parse_time(value: Any) -> Any:
-    """Only what every reader understands: the warehouse takes other ways of writing for nothing."""
+    """Parse only the form that the warehouse accepts: it reads other forms as null."""
     if isinstance(value, str) and _TIME.fullmatch(value):
         return _as_utc(datetime.fromisoformat(value))
     if value is None or isinstance(value, datetime):
@@ -50,23 +50,23 @@ def _parse_time(value: Any) -> Any:
 
 
 def _parse_seconds(value: Any) -> Any:
-    """Rest times were text in answers up to 2026-09."""
+    """Parse rest times, which were text in responses until 2026-09."""
     return (float(value) if value.strip() else None) if isinstance(value, str) else value
 
 
 def _or_empty(value: Any) -> Any:
-    """Null as an empty list; not for workouts, whose reading it would make twice as slow."""
+    """Replace null by an empty list; not for workouts, as it would double their validation time."""
     return () if value is None else value
 
 
 UtcTime = Annotated[datetime, BeforeValidator(_parse_time)]
 
-# What the warehouse stores as INTEGER: a fraction or a larger number would be changed there.
+# The warehouse stores INTEGER: a fraction or a larger number would be changed there.
 Whole = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 
 class ReadModel(BaseModel):
-    """A part of an answer; unknown fields are kept."""
+    """Part of a response; unknown fields are kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
 
@@ -78,10 +78,10 @@ class ReadObject(ReadModel):
 
     @classmethod
     def read(cls, payload: JsonObject) -> Self:
-        """The object that an answer holds; `payload` stays with it.
+        """Parse an object of a response and keep its `payload`.
 
         Raises:
-            pydantic.ValidationError: the answer is no such object.
+            pydantic.ValidationError: the payload does not match the model.
         """
         model = cls.model_validate(payload)
         model._payload = payload
@@ -89,7 +89,7 @@ class ReadObject(ReadModel):
 
     @property
     def payload(self) -> JsonObject:
-        """The JSON just as the service answered it; empty where the object was not read."""
+        """The unchanged JSON of the service; empty if the object was not parsed from a response."""
         return self._payload
 
 
@@ -123,7 +123,7 @@ class WorkoutExercise(ReadModel):
 
 
 class Workout(ReadObject):
-    """One performed workout. `end_time` is null where a file does not tell it."""
+    """One performed workout. `end_time` is null if a file lacks it."""
 
     id: str
     title: str
@@ -157,7 +157,7 @@ class RoutineSet(ReadModel):
 
 
 class RoutineExercise(ReadModel):
-    """One exercise of a routine, in the order in which it is trained."""
+    """One exercise of a routine, in training order."""
 
     index: int
     title: str
@@ -197,7 +197,7 @@ class ExerciseTemplate(ReadObject):
 
 
 class RoutineFolder(ReadObject):
-    """A folder of routines; `index` is its place in the app and changes when folders are added."""
+    """A routine folder; `index` is its position in the app and changes when folders are added."""
 
     id: int
     index: int
@@ -207,7 +207,7 @@ class RoutineFolder(ReadObject):
 
 
 class BodyMeasurement(ReadObject):
-    """What was measured on one day; the day is its identity. Girths are centimetres."""
+    """Measurements of one day; the day is the id. Girths are centimetres."""
 
     date: str
     weight_kg: float | None = None
@@ -230,7 +230,7 @@ class BodyMeasurement(ReadObject):
 
 
 class ExerciseHistoryEntry(ReadObject):
-    """One performed set of one exercise, beside the workout that it belongs to."""
+    """One performed set of one exercise, with its workout."""
 
     workout_id: str
     workout_title: str | None = None
@@ -247,7 +247,7 @@ class ExerciseHistoryEntry(ReadObject):
 
 
 class UserInfo(ReadObject):
-    """The account that the key belongs to, with the units that its app shows."""
+    """The account of the key, with the display units of its app."""
 
     id: str
     username: str | None = None
@@ -257,7 +257,7 @@ class UserInfo(ReadObject):
 
 
 class WorkoutEvent(ReadObject):
-    """A change in the account's workouts: a deleted one by its id, every other one whole."""
+    """A change of a workout: the id if deleted, otherwise the whole workout."""
 
     type: str
     workout: dict[str, Any] | None = None

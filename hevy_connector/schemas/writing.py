@@ -1,10 +1,10 @@
-"""The bodies that the Hevy API accepts: strict models.
+"""Models of the request bodies that the Hevy API accepts; strict.
 
-The service rejects unknown keys, empty texts, null ranges and more; what it would reject fails
-here, with the path of the field, before anything is sent.
+The service rejects unknown keys, empty texts, null ranges and more. The models reject the same,
+with the path of the field, before anything is sent.
 
 Units are the API's: kilograms, metres, seconds; times are sent in UTC, to the second.
-Source: Hevy API v1 and its answers to bad bodies.
+Source: Hevy API v1 and its responses to invalid bodies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ def _second(value: datetime) -> str:
 
 
 NonEmpty = Annotated[str, StringConstraints(min_length=1)]
-# Larger ones are no whole numbers any more to a service that is written in JavaScript.
+# JavaScript cannot represent larger integers exactly.
 _LARGEST = 2**53 - 1
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0, le=_LARGEST)]
 Index = Annotated[int, BeforeValidator(_number), Field(ge=-_LARGEST, le=_LARGEST)]
@@ -115,7 +115,7 @@ UtcSecond = Annotated[AwareDatetime, PlainSerializer(_second)]
 
 
 class WriteModel(BaseModel):
-    """A body that the service accepts; anything it would reject fails here first."""
+    """Validate a request body by the rules of the service."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -123,13 +123,13 @@ class WriteModel(BaseModel):
 
     @classmethod
     def checked(cls, body: Self | Mapping[str, Any]) -> Self:
-        """The body as this model.
+        """Validate the body as this model.
 
         Raises:
             HevyInvalidBodyError: the service would reject it; each field is named by its path.
         """
         try:
-            # A copy of a model with changes is not checked by itself.
+            # `model_copy` does not validate changes.
             return cls.model_validate(body.model_dump() if isinstance(body, cls) else body)
         except ValidationError as error:
             problems = error.errors(include_url=False)
@@ -139,7 +139,7 @@ class WriteModel(BaseModel):
 
 
 class SetWrite(WriteModel):
-    """What performed and planned sets have in common. None means not recorded, or no target."""
+    """Fields of performed and planned sets. None means not recorded, or no target."""
 
     type: SetType = "normal"
     weight_kg: Amount | None = None
@@ -150,13 +150,13 @@ class SetWrite(WriteModel):
 
 
 class WorkoutSetWrite(SetWrite):
-    """A performed set as it is sent."""
+    """A performed set in a request."""
 
     rpe: Rpe | None = None
 
 
 class WorkoutExerciseWrite(WriteModel):
-    """A performed exercise as it is sent."""
+    """A performed exercise in a request."""
 
     exercise_template_id: NonEmpty
     superset_id: Index | None = None
@@ -165,9 +165,9 @@ class WorkoutExerciseWrite(WriteModel):
 
 
 class WorkoutWrite(WriteModel):
-    """A whole workout as it is sent: a PUT replaces everything, so everything is in it.
+    """A whole workout in a request: a PUT replaces all fields.
 
-    `is_private` is never told by the service, so whoever replaces a workout has to choose it.
+    The service never returns `is_private`, so every replacement has to set it.
     """
 
     envelope: ClassVar[str | None] = "workout"
@@ -187,10 +187,10 @@ class WorkoutWrite(WriteModel):
 
     @classmethod
     def from_read(cls, workout: Workout, *, is_private: bool = False) -> Self:
-        """The same workout as a body to send, without what can only be read.
+        """Build the body from a workout, without its read-only fields.
 
         Raises:
-            HevyInvalidBodyError: it holds what the service would not accept back.
+            HevyInvalidBodyError: it holds values that the service would reject.
         """
         return cls.checked(
             {
@@ -215,25 +215,25 @@ class WorkoutWrite(WriteModel):
         )
 
     def body(self) -> JsonObject:
-        """The JSON of a POST or PUT."""
+        """Return the JSON of a POST or PUT."""
         return {"workout": self.model_dump(mode="json", exclude_none=True)}
 
 
 class RepRangeWrite(WriteModel):
-    """A range of repetitions. `end` is left out of an open range."""
+    """A range of repetitions. `end` is omitted in an open range."""
 
     start: Count
     end: Count | None = None
 
 
 class RoutineSetWrite(SetWrite):
-    """A planned set as it is sent; routine sets know no RPE."""
+    """A planned set in a request; routine sets have no RPE."""
 
     rep_range: RepRangeWrite | None = None
 
 
 class RoutineExerciseWrite(WriteModel):
-    """An exercise of a routine as it is sent."""
+    """An exercise of a routine in a request."""
 
     exercise_template_id: NonEmpty
     superset_id: Index | None = None
@@ -243,7 +243,7 @@ class RoutineExerciseWrite(WriteModel):
 
 
 class RoutineWrite(WriteModel):
-    """A whole routine as it is sent: a PUT replaces everything, so everything is in it."""
+    """A whole routine in a request: a PUT replaces all fields."""
 
     envelope: ClassVar[str | None] = "routine"
 
@@ -253,14 +253,14 @@ class RoutineWrite(WriteModel):
 
     @classmethod
     def from_read(cls, routine: Routine) -> Self:
-        """The same routine as a body to send.
+        """Build the body from a routine.
 
-        Read-only fields are left out, empty texts and absent ranges are omitted: the service
-        rejects both an empty text and a null range.
+        Read-only fields, empty texts and absent ranges are omitted: the service rejects both an
+        empty text and a null range.
 
         Raises:
-            pydantic.ValidationError: the routine holds what the service would not accept back,
-                for example half a repetition.
+            pydantic.ValidationError: the routine holds values that the service would reject, for
+                example half a repetition.
         """
         return cls.model_validate(
             {
@@ -280,14 +280,14 @@ class RoutineWrite(WriteModel):
         )
 
     def put_body(self) -> JsonObject:
-        """The JSON of a PUT: `{"routine": …}` without empty texts and null ranges."""
+        """Return the JSON of a PUT: `{"routine": …}` without empty texts and null ranges."""
         return {"routine": _without_unsendable_nulls(self.model_dump(mode="json"))}
 
     def post_body(self, folder_id: int | None) -> JsonObject:
-        """The JSON of a POST; the folder must be named, null being "My Routines".
+        """Return the JSON of a POST; the folder is required, null means "My Routines".
 
         Raises:
-            HevyInvalidBodyError: the folder's id can be none.
+            HevyInvalidBodyError: the folder's id is invalid.
         """
         if not isinstance(folder_id, int | None) or isinstance(folder_id, bool):
             raise HevyInvalidBodyError(["routine.folder_id: must be a whole number or null"])
@@ -297,19 +297,19 @@ class RoutineWrite(WriteModel):
 
 
 class RoutineFolderWrite(WriteModel):
-    """A new folder of routines; it becomes the first one."""
+    """A new routine folder; it becomes the first one."""
 
     envelope: ClassVar[str | None] = "routine_folder"
 
     title: NonEmpty
 
     def body(self) -> JsonObject:
-        """The JSON of a POST."""
+        """Return the JSON of a POST."""
         return {"routine_folder": self.model_dump(mode="json")}
 
 
 class ExerciseTemplateWrite(WriteModel):
-    """A new custom exercise, in the names that only writes use."""
+    """A new custom exercise, with the field names of writes."""
 
     envelope: ClassVar[str | None] = "exercise"
 
@@ -320,14 +320,14 @@ class ExerciseTemplateWrite(WriteModel):
     other_muscles: Sequence[MuscleGroup] = ()
 
     def body(self) -> JsonObject:
-        """The JSON of a POST."""
+        """Return the JSON of a POST."""
         return {"exercise": self.model_dump(mode="json")}
 
 
 class BodyMeasurementWrite(WriteModel):
-    """What was measured on one day: kilograms, percent, girths in centimetres.
+    """Measurements of one day: kilograms, percent, girths in centimetres.
 
-    A PUT overwrites the day: what is left out is gone, so read it and change that.
+    A PUT replaces the day and deletes omitted values, so start from the stored measurement.
     """
 
     date: Annotated[str, AfterValidator(_day)]
@@ -351,20 +351,20 @@ class BodyMeasurementWrite(WriteModel):
 
     @classmethod
     def from_read(cls, measurement: BodyMeasurement) -> Self:
-        """The same measurement as a body to send, without what can only be read."""
+        """Build the body from a measurement, without its read-only fields."""
         return cls.checked(measurement.model_dump(include=set(cls.model_fields)))
 
     def post_body(self) -> JsonObject:
-        """The JSON of a POST: the day and what was measured; nulls are rejected."""
+        """Return the JSON of a POST: the day and its values; nulls are rejected."""
         return self.model_dump(mode="json", exclude_none=True)
 
     def put_body(self) -> JsonObject:
-        """The JSON of a PUT, whose address names the day."""
+        """Return the JSON of a PUT; the day is in its URL."""
         return self.model_dump(mode="json", exclude_none=True, exclude={"date"})
 
 
 def _in_words(envelope: str | None, problem: ErrorDetails) -> str:
-    """`workout.exercises[0].sets[1].reps: must be …`: the path as the service itself names it."""
+    """Format `workout.exercises[0].sets[1].reps: must be …` with the service's paths."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"])
     path = f"{envelope or ''}{''.join(parts)}".removeprefix(".") or "body"
     return f"{path}: {problem['msg'].removeprefix('Value error, ')}"
@@ -386,7 +386,7 @@ def _set_to_write(planned: RoutineSet) -> JsonObject:
 
 
 def _without_unsendable_nulls(routine: JsonObject) -> JsonObject:
-    """Drop the nulls that the service rejects: texts, ranges and the open end of a range."""
+    """Remove the nulls that the service rejects: texts, ranges and the open end of a range."""
     if routine["notes"] is None:
         del routine["notes"]
     for exercise in routine["exercises"]:

@@ -1,4 +1,4 @@
-"""A stand-in for the Hevy service: one account, served over HTTP as the live service answers.
+"""Simulator of the Hevy service: one account, served over HTTP like the live service.
 
 with running_simulator(demo_account(seed=7, now=now), api_key=SIMULATOR_KEY) as simulator:
     ...  # a client for simulator.url

@@ -1,4 +1,4 @@
-"""The exercise templates that every account has."""
+"""The exercise templates of every account."""
 
 import csv
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from hevy_connector.simulator.api.records import Json, template_record
 
 @cache
 def built_in_templates() -> tuple[Json, ...]:
-    """All built-in templates as they are read from the API.
+    """Return all built-in templates in their read format.
 
     Source: ids, titles and muscles as served by Hevy API v1, GET exercise_templates, state of
     January 2026.
@@ -31,7 +31,7 @@ def built_in_templates() -> tuple[Json, ...]:
 
 
 def in_service_order(templates: Iterable[Json]) -> list[Json]:
-    """By title, with case, punctuation and spaces ignored: "Boxing" comes before "Box Jump"."""
+    """Sort by title, ignoring case, punctuation and spaces: "Boxing" comes before "Box Jump"."""
     return sorted(templates, key=lambda template: (_letters(template["title"]), template["id"]))
 
 

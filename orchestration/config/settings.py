@@ -41,7 +41,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from hevy_connector.client.addresses import is_loopback, keeps_secrets
+from hevy_connector.client.addresses import is_confidential, is_loopback
 from hevy_connector.client.connection import HEVY_URL
 from hevy_connector.client.transport import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
@@ -191,7 +191,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
     if not _is_http_url(hevy_url):
         raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
-    if not keeps_secrets(hevy_url):
+    if not is_confidential(hevy_url):
         raise SettingsError(
             f"HEVY_API_URL is '{hevy_url}': the key would be sent for all to read. Use https, "
             "or an address of this machine."
@@ -267,7 +267,7 @@ def lake_of(values: Mapping[str, str]) -> Lake:
     endpoint = values.get("AWS_ENDPOINT_URL_S3") or ""
     if endpoint and not _is_http_url(endpoint):
         raise SettingsError(f"AWS_ENDPOINT_URL_S3 is '{endpoint}', which is no URL.")
-    if endpoint and values.get("AWS_SESSION_TOKEN") and not keeps_secrets(endpoint):
+    if endpoint and values.get("AWS_SESSION_TOKEN") and not is_confidential(endpoint):
         raise SettingsError(
             f"AWS_ENDPOINT_URL_S3 is '{endpoint}': AWS_SESSION_TOKEN would be sent for all to "
             "read. Use https, or an address of this machine."

@@ -27,9 +27,9 @@ from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.csv_imports.merging import Merge, State, merge_file
 from hevy_connector.csv_imports.titles import UnknownTitle, unknown_titles
 from hevy_connector.csv_imports.workout_matches import read_known, save_matches
-from hevy_connector.raw.landing import Landed, land
+from hevy_connector.raw.landing import LandResult, land
 from hevy_connector.raw.tables import create_raw_tables, known_records
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from hevy_connector.schemas import Workout
 from hevy_connector.simulator.catalogue import built_in_templates
 from orchestration.config.athletes import UnknownAthleteError
@@ -187,10 +187,10 @@ def _land(
     parsed: CsvImport,
     merge: Merge,
     profile: AthleteProfile | None,
-) -> Landed:
+) -> LandResult:
     now, run_id = datetime.now(UTC), f"import-{uuid4()}"
 
-    def work() -> Landed:
+    def work() -> LandResult:
         landed = land(
             con,
             "hevy_workouts",
@@ -221,7 +221,7 @@ def _land(
             )
         return landed
 
-    return committed(con, work)
+    return run_in_transaction(con, work)
 
 
 def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Workout]:

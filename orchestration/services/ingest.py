@@ -17,11 +17,11 @@ import duckdb
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.csv_imports.workout_matches import record_matches, with_unmatched_files
+from hevy_connector.csv_imports.workout_matches import athletes_with_unmatched_files, record_matches
 from hevy_connector.errors import HevyError, HevyUnavailableError
-from hevy_connector.raw.landing import Landed, Reading, land_all
+from hevy_connector.raw.landing import Batch, LandResult, land_all
 from hevy_connector.raw.quarantine import count_all_quarantined
-from hevy_connector.raw.sync import Fetched, fetch_routines, fetch_workouts, land_all_fetched
+from hevy_connector.raw.sync import FetchResult, fetch_routines, fetch_workouts, land_all_fetched
 from hevy_connector.raw.sync_state import (
     LastLandings,
     read_cursors,
@@ -29,7 +29,7 @@ from hevy_connector.raw.sync_state import (
     read_record_counts,
 )
 from hevy_connector.raw.tables import Entity
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_machines
 from orchestration.runs.lock import Turn
@@ -59,12 +59,12 @@ class Load:
     """
 
     entity: Entity
-    fetch: Callable[[HevyClient, datetime | None], Fetched]
+    fetch: Callable[[HevyClient, datetime | None], FetchResult]
     has_feed: bool = False
     ends_files: bool = False
 
 
-def whole(entity: Entity, fetch: Callable[[HevyClient], Fetched]) -> Load:
+def whole(entity: Entity, fetch: Callable[[HevyClient], FetchResult]) -> Load:
     """Return the load of an entity that is always fetched in full."""
     return Load(entity, lambda client, _: fetch(client))
 
@@ -80,7 +80,7 @@ class EntityLoad:
     `faults` are unexpected exceptions, for the log.
     """
 
-    landed: dict[str, Landed] = field(default_factory=dict)
+    landed: dict[str, LandResult] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     faults: dict[str, Exception] = field(default_factory=dict)
 
@@ -102,7 +102,7 @@ class EntityLoad:
             self.faults[athlete_id] = error
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
 
-    def keep(self, landed: Mapping[str, Landed]) -> None:
+    def keep(self, landed: Mapping[str, LandResult]) -> None:
         """Add landed results to those of the same athletes."""
         for athlete_id, one in landed.items():
             before = self.landed.get(athlete_id)
@@ -143,12 +143,12 @@ def load_for_all(
             cursors = read_cursors(con, load.entity)
         known = read_last_landings(con, load.entity, list(accounts))
 
-    def fetch(athlete_id: str) -> Fetched:
+    def fetch(athlete_id: str) -> FetchResult:
         with make_client(accounts[athlete_id]) as client:
             return load.fetch(client, cursors.get(athlete_id))
 
     landing = _Landing(load, fetch, connect, run_id, loaded, known, turn)
-    waiting: dict[str, Fetched] = {}
+    waiting: dict[str, FetchResult] = {}
     with closing(_asked(fetch, list(accounts), at_once)) as answers:
         for athlete_id, answer in answers:
             with loaded.telling(athlete_id):
@@ -169,14 +169,14 @@ def load_for_all(
 
 
 def _asked(
-    fetch: Callable[[str], Fetched], athlete_ids: Sequence[str], at_once: int
-) -> Generator[tuple[str, "Future[Fetched]"], None, None]:
+    fetch: Callable[[str], FetchResult], athlete_ids: Sequence[str], at_once: int
+) -> Generator[tuple[str, "Future[FetchResult]"], None, None]:
     """Fetch accounts concurrently and yield the answers in order.
 
     At most `at_once` answers are prefetched, since they wait in memory.
     """
     pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
-    asked: deque[tuple[str, Future[Fetched]]] = deque()
+    asked: deque[tuple[str, Future[FetchResult]]] = deque()
     try:
         for athlete_id in athlete_ids:
             asked.append((athlete_id, pool.submit(fetch, athlete_id)))
@@ -196,14 +196,14 @@ class _Landing:
     """
 
     load: Load
-    fetch: Callable[[str], Fetched]
+    fetch: Callable[[str], FetchResult]
     connect: Connect
     run_id: str
     loaded: EntityLoad
     known: dict[str, LastLandings]
     turn: Turn
 
-    def land(self, fetched: Mapping[str, Fetched], tries: int = 3) -> None:
+    def land(self, fetched: Mapping[str, FetchResult], tries: int = 3) -> None:
         """Land the fetches and record each athlete's result or failure.
 
         A stale fetch is repeated up to `tries` times.
@@ -217,7 +217,7 @@ class _Landing:
             found = read_last_landings(con, self.load.entity, list(fetched))
             if self.load.has_feed and landed:
                 self.loaded.keep(self._counted(con, fetched, landed))
-                for athlete_id in with_unmatched_files(con, list(landed)):
+                for athlete_id in athletes_with_unmatched_files(con, list(landed)):
                     with self.loaded.telling(athlete_id):
                         record_matches(con, athlete_id, now=now, run_id=self.run_id)
             else:
@@ -241,8 +241,8 @@ class _Landing:
         self.known.update(found)
 
     def _landed(
-        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
-    ) -> dict[str, Landed]:
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, FetchResult], now: datetime
+    ) -> dict[str, LandResult]:
         if len(fetched) > 1:
             try:
                 return self._committed(con, fetched, now)
@@ -253,19 +253,19 @@ class _Landing:
                 # failed.
                 entity = self.load.entity
                 _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
-        landed: dict[str, Landed] = {}
+        landed: dict[str, LandResult] = {}
         for athlete_id, alone in fetched.items():
             with self.loaded.telling(athlete_id):
                 landed |= self._committed(con, {athlete_id: alone}, now)
         return landed
 
     def _committed(
-        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, Fetched], now: datetime
-    ) -> dict[str, Landed]:
+        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, FetchResult], now: datetime
+    ) -> dict[str, LandResult]:
         """Land the fetches that are not stale, in one transaction."""
         entity, run_id = self.load.entity, self.run_id
 
-        def work() -> tuple[dict[str, Landed], dict[str, LastLandings]]:
+        def work() -> tuple[dict[str, LandResult], dict[str, LastLandings]]:
             found = read_last_landings(con, entity, list(fetched))
             current = {
                 athlete: each
@@ -274,22 +274,22 @@ class _Landing:
             }
             landed = land_all_fetched(con, current, now=now, run_id=run_id)
             if self.load.ends_files:
-                nothing = {athlete: Reading((), is_complete=True) for athlete in current}
+                nothing = {athlete: Batch((), is_complete=True) for athlete in current}
                 over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
                 landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
             return landed, read_last_landings(con, entity, list(fetched))
 
         with self.turn():
-            landed, known = committed(con, work)
+            landed, known = run_in_transaction(con, work)
         self._know(fetched, known)
         return landed
 
     def _counted(
         self,
         con: duckdb.DuckDBPyConnection,
-        fetched: Mapping[str, Fetched],
-        landed: Mapping[str, Landed],
-    ) -> dict[str, Landed]:
+        fetched: Mapping[str, FetchResult],
+        landed: Mapping[str, LandResult],
+    ) -> dict[str, LandResult]:
         """Return the landed results with the number of records that the account has in addition."""
         known = read_record_counts(con, self.load.entity, list(landed))
         unreadable = count_all_quarantined(con, self.load.entity, list(landed))

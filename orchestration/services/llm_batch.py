@@ -34,7 +34,7 @@ from coach_agent.store.comments import (
     record_remark,
     record_remarks,
 )
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.runs.infrastructure_errors import is_machines, tells_of_a_lost_catalog
 from orchestration.services.refine import Clock, Refinement, chain_of, problems_of, refine_next
 from orchestration.storage.warehouse import Connect
@@ -232,7 +232,7 @@ def _review_by_rules(
         ]
         if remarks:
             with connect() as con:
-                committed(con, lambda: record_remarks(con, remarks, run_id=run_id))
+                run_in_transaction(con, lambda: record_remarks(con, remarks, run_id=run_id))
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise

@@ -30,7 +30,7 @@ from coach_agent.planning.rotation import unknown_rules
 from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.plan_basis import record_bases
-from hevy_connector.raw.transactions import again_after_conflict, committed
+from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, collected_rarely
 from orchestration.runs.infrastructure_errors import is_machines
 from orchestration.storage.warehouse import Connect
@@ -74,7 +74,7 @@ def decide_next(
         ProfileError: the profile names a routine that does not exist; there is no active plan.
     """
     # The previous plan must not outlive the new situation, even if this process is killed.
-    again_after_conflict(lambda: clear_current_plan(con, profile.id))
+    retry_on_conflict(lambda: clear_current_plan(con, profile.id))
     [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
     if kept.error is not None:
         raise kept.error
@@ -235,14 +235,14 @@ def _kept(
     con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
 ) -> list[Decided]:
     try:
-        return committed(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
+        return run_in_transaction(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
     except Exception as error:
         if is_machines(error):
             raise
         if len(decided) > 1:
             return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
         failed = replace(decided[0], decision=None, error=error)
-        again_after_conflict(lambda: clear_current_plan(con, failed.profile.id))
+        retry_on_conflict(lambda: clear_current_plan(con, failed.profile.id))
         return [failed]
 
 

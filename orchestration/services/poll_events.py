@@ -13,7 +13,7 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.transport import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.raw.landing import Record
-from hevy_connector.raw.sync import unlanded_workouts
+from hevy_connector.raw.sync import fetch_unlanded_workouts
 from hevy_connector.raw.sync_state import read_cursor, was_read
 from orchestration.config.athletes import configured_athletes, hevy_client
 from orchestration.config.settings import Settings, SettingsError
@@ -62,7 +62,7 @@ def new_changes(
 
     def ask(athlete: AthleteProfile, since: datetime) -> str | None:
         with hevy_client(settings, athlete, _RETRY) as client:
-            found = unlanded_workouts(client, connect, athlete.id, since)
+            found = fetch_unlanded_workouts(client, connect, athlete.id, since)
         return f"change/{athlete.id}/{_digest(found)}" if found else None
 
     pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="hevy-changes")

@@ -33,7 +33,7 @@ from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyError
 from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.transactions import again_after_conflict, transaction
+from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from hevy_connector.schemas import JsonObject, Routine
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_machines
@@ -146,7 +146,7 @@ def publisher_for(
     def record_in_turn(once: Callable[[], PublicationRow]) -> PublicationRow:
         """Retry only the write after a conflict, without another request to Hevy."""
         with turn():
-            return again_after_conflict(once)
+            return retry_on_conflict(once)
 
     def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
         return land_published(con, athlete.id, payload, run_id)
@@ -224,7 +224,7 @@ def _publish_for(
         with make_client(athlete) as client, closing(KeptOpen(connect)) as warehouse:
             service = ServiceBetweenUses(client, warehouse)
             publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
-            again_after_conflict(partial(publish, publisher))
+            retry_on_conflict(partial(publish, publisher))
     except Exception as error:
         if is_machines(error):
             raise

@@ -32,7 +32,7 @@ from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.plan_basis import record_basis
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.storage.warehouse import Connect
 
 Clock = Callable[[], datetime]
@@ -88,7 +88,7 @@ def refine_next(
             )
             return Refinement(stands, is_new, refined.decided_by, refined.records, standing)
 
-        return committed(con, record)
+        return run_in_transaction(con, record)
 
 
 def chain_of(

@@ -18,7 +18,7 @@ import duckdb
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.canonical_json import canonical_json, read_json
 from hevy_connector.raw.landing import land
-from hevy_connector.raw.sync import validated_workouts
+from hevy_connector.raw.sync import validate_workouts
 from hevy_connector.raw.tables import Entity, Origin
 from hevy_connector.raw.transactions import transaction
 from hevy_connector.simulator.catalogue import built_in_templates
@@ -89,7 +89,7 @@ def add_night(warehouse: Warehouse, count: int = 10) -> None:
                     con,
                     "hevy_workouts",
                     athlete_id,
-                    validated_workouts(payloads).records,
+                    validate_workouts(payloads).records,
                     now=now,
                     run_id="night",
                     origin="api",

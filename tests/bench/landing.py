@@ -8,7 +8,7 @@ import duckdb
 
 from hevy_connector.canonical_json import canonical_json, read_json
 from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.sync import validated_workouts
+from hevy_connector.raw.sync import validate_workouts
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.storage.warehouse import STORAGE_VERSION, quoted_path
 from tests.bench.payloads import NOW
@@ -51,7 +51,7 @@ def sync_seconds(source: Path, warehouse: Path) -> float:
 
     def load(con: duckdb.DuckDBPyConnection) -> None:
         with source.open("rb") as lines:
-            _land(con, validated_workouts(map(read_json, lines)).records)
+            _land(con, validate_workouts(map(read_json, lines)).records)
 
     return _seconds(warehouse, load)
 

@@ -14,7 +14,7 @@ from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.states import PublicationRow, TransitionError
 from coach_agent.store.rejections import read_rejections
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
-from hevy_connector.raw.transactions import again_after_conflict
+from hevy_connector.raw.transactions import retry_on_conflict
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing import (
     NOW,
@@ -68,7 +68,7 @@ class Others:
 
     def recording(self, once: Callable[[], PublicationRow]) -> PublicationRow:
         self.is_first = True
-        return again_after_conflict(once)
+        return retry_on_conflict(once)
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Landed, Reading, Record, land, land_all
+from hevy_connector.raw.landing import Batch, LandResult, Record, land, land_all
 from hevy_connector.raw.quarantine import Rejected, count_all_quarantined, count_quarantined
 from hevy_connector.raw.sync_state import (
     read_cursor,
@@ -36,7 +36,7 @@ def workout(record_id: str, **fields: Any) -> Record:
 
 def land_workouts(
     con: duckdb.DuckDBPyConnection, *records: Record, athlete: str = "a", **options: Any
-) -> Landed:
+) -> LandResult:
     values: dict[str, Any] = {"now": NOON, "run_id": "run", "origin": "api", **options}
     return land(con, "hevy_workouts", athlete, records, **values)
 
@@ -48,8 +48,8 @@ def rows(con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
 
 
 def test_the_same_content_twice_adds_nothing(con: duckdb.DuckDBPyConnection) -> None:
-    assert land_workouts(con, workout("1"), workout("2")) == Landed(2, 2, 0, 0)
-    assert land_workouts(con, workout("1"), workout("2")) == Landed(2, 0, 0, 0)
+    assert land_workouts(con, workout("1"), workout("2")) == LandResult(2, 2, 0, 0)
+    assert land_workouts(con, workout("1"), workout("2")) == LandResult(2, 0, 0, 0)
 
 
 def test_the_order_of_keys_is_no_change(con: duckdb.DuckDBPyConnection) -> None:
@@ -60,7 +60,7 @@ def test_the_order_of_keys_is_no_change(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_an_edit_is_a_new_row_and_the_old_one_stays(con: duckdb.DuckDBPyConnection) -> None:
     land_workouts(con, workout("1", title="A"))
-    assert land_workouts(con, workout("1", title="B")) == Landed(1, 1, 0, 0)
+    assert land_workouts(con, workout("1", title="B")) == LandResult(1, 1, 0, 0)
     assert rows(con) == [
         ("1", '{"id":"1","title":"A"}', False),
         ("1", '{"id":"1","title":"B"}', False),
@@ -83,30 +83,30 @@ def test_a_clock_that_was_set_back_hides_no_new_row(con: duckdb.DuckDBPyConnecti
 def test_a_deletion_is_a_row_with_the_last_content(con: duckdb.DuckDBPyConnection) -> None:
     land_workouts(con, workout("1", title="A"))
     gone = Record("1", canonical_json({"id": "1"}), is_deleted=True)
-    assert land_workouts(con, gone) == Landed(1, 0, 1, 0)
-    assert land_workouts(con, gone) == Landed(1, 0, 0, 0)
+    assert land_workouts(con, gone) == LandResult(1, 0, 1, 0)
+    assert land_workouts(con, gone) == LandResult(1, 0, 0, 0)
     assert rows(con)[-1] == ("1", '{"id":"1","title":"A"}', True)
 
 
 def test_deleting_what_was_never_seen_adds_nothing(con: duckdb.DuckDBPyConnection) -> None:
-    assert land_workouts(con, Record("9", "{}", is_deleted=True)) == Landed(1, 0, 0, 0)
+    assert land_workouts(con, Record("9", "{}", is_deleted=True)) == LandResult(1, 0, 0, 0)
 
 
 def test_what_returns_after_a_deletion_is_there_again(con: duckdb.DuckDBPyConnection) -> None:
     land_workouts(con, workout("1"))
     land_workouts(con, is_complete=True)
-    assert land_workouts(con, workout("1")) == Landed(1, 1, 0, 0)
+    assert land_workouts(con, workout("1")) == LandResult(1, 1, 0, 0)
     assert [deleted for _, _, deleted in rows(con)] == [False, True, False]
 
 
 def test_a_complete_read_deletes_what_it_does_not_hold(con: duckdb.DuckDBPyConnection) -> None:
     land_workouts(con, workout("1"), workout("2"))
-    assert land_workouts(con, workout("1"), is_complete=True) == Landed(1, 0, 1, 0)
+    assert land_workouts(con, workout("1"), is_complete=True) == LandResult(1, 0, 1, 0)
 
 
 def test_an_incomplete_read_deletes_nothing(con: duckdb.DuckDBPyConnection) -> None:
     land_workouts(con, workout("1"), workout("2"))
-    assert land_workouts(con, workout("1")) == Landed(1, 0, 0, 0)
+    assert land_workouts(con, workout("1")) == LandResult(1, 0, 0, 0)
 
 
 def test_what_cannot_be_read_any_more_is_not_taken_for_deleted(
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_any_more_is_not_taken_for_deleted(
 ) -> None:
     land_workouts(con, workout("1"))
     broken = Rejected("exercises: Field required", '{"id":"1"}', record_id="1")
-    assert land_workouts(con, rejected=[broken], is_complete=True) == Landed(1, 0, 0, 1)
+    assert land_workouts(con, rejected=[broken], is_complete=True) == LandResult(1, 0, 0, 1)
 
 
 def test_a_complete_read_of_the_account_leaves_imported_files_alone(
@@ -195,7 +195,7 @@ def test_a_deletion_of_what_was_only_in_quarantine_no_longer_counts_as_existing(
 ) -> None:
     land_workouts(con, rejected=[BROKEN])
     land_workouts(con, rejected=[BROKEN], athlete="b")
-    assert land_workouts(con, GONE) == Landed(1, 0, 0, 0)
+    assert land_workouts(con, GONE) == LandResult(1, 0, 0, 0)
     assert (unreadable(con), unreadable(con, "b")) == (0, 1)
     land_workouts(con, GONE)
     assert con.execute(
@@ -261,7 +261,7 @@ def test_a_whole_number_of_more_than_64_bits_is_kept_to_the_digit() -> None:
     assert canonical_json({"b": 1, "a": 2**64 + 1}) == '{"a":18446744073709551617,"b":1}'
 
 
-def random_reading(chance: Random) -> Reading:
+def random_reading(chance: Random) -> Batch:
     """Some of a few records: new, edited, deleted or unreadable; perhaps all that exist."""
     ids = [str(number) for number in range(5)]
     known = chance.sample(ids, chance.randint(0, 5))
@@ -275,7 +275,7 @@ def random_reading(chance: Random) -> Reading:
         Rejected("unreadable", chance.choice(("{}", '{"a": 1}')), chance.choice((*ids, None)))
         for _ in range(chance.randint(0, 2))
     ]
-    return Reading(records, rejected, is_complete=chance.random() < 0.5)
+    return Batch(records, rejected, is_complete=chance.random() < 0.5)
 
 
 @randomized
@@ -295,21 +295,21 @@ def test_athletes_together_are_landed_as_each_alone(seed: int) -> None:
     ):
         for con in (together, alone):
             create_raw_tables(con)
-        for number, readings in enumerate(rounds):
+        for number, batches in enumerate(rounds):
             now = NOON + timedelta(hours=number)
             origin: Origin = chance.choice(("api", "api", "csv"))
             stamps: dict[str, Any] = {"now": now, "run_id": "run", "origin": origin}
-            landed = land_all(together, "hevy_workouts", readings, **stamps)
-            cursors = dict.fromkeys(readings, now)
+            landed = land_all(together, "hevy_workouts", batches, **stamps)
+            cursors = dict.fromkeys(batches, now)
             save_sync_states(together, "hevy_workouts", cursors, completed_at=now)
-            for athlete, reading in readings.items():
+            for athlete, batch in batches.items():
                 assert landed[athlete] == land(
                     alone,
                     "hevy_workouts",
                     athlete,
-                    reading.records,
-                    rejected=reading.rejected,
-                    is_complete=reading.is_complete,
+                    batch.records,
+                    rejected=batch.rejected,
+                    is_complete=batch.is_complete,
                     **stamps,
                 )
                 save_sync_state(alone, "hevy_workouts", athlete, cursor_at=now, completed_at=now)

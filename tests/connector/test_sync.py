@@ -10,7 +10,7 @@ import pytest
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.transport import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.raw.landing import Landed
+from hevy_connector.raw.landing import LandResult
 from hevy_connector.raw.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
@@ -53,7 +53,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def sync_workouts(con: duckdb.DuckDBPyConnection, hevy: HevyClient) -> Landed:
+def sync_workouts(con: duckdb.DuckDBPyConnection, hevy: HevyClient) -> LandResult:
     fetched = fetch_workouts(hevy, read_cursor(con, "hevy_workouts", "a"))
     return land_fetched(con, "a", fetched, now=NOW, run_id="run")
 
@@ -144,7 +144,7 @@ def test_an_invalid_record_is_quarantined_and_the_rest_is_landed(
         return httpx.Response(200, json=body)
 
     with HevyClient("k", transport=httpx.MockTransport(handle)) as hevy:
-        assert sync_workouts(con, hevy) == Landed(seen=2, added=1, deleted=0, quarantined=1)
+        assert sync_workouts(con, hevy) == LandResult(seen=2, added=1, deleted=0, quarantined=1)
     rows = con.execute("select record_id, reason from raw.quarantine").fetchall()
     assert rows[0][0] == "b"
     assert rows[0][1].startswith("exercises.0.sets.0.type: Input should be 'normal'")
@@ -182,7 +182,7 @@ GOOD = f'{{"id":"g",{PLAIN}}}'
             "b", '"start_time":"2206-03-01T10:00:00Z"', "on 2206-03-01, which", id="year 2206"
         ),
         pytest.param(
-            "b", '"updated_at":"2026-02-27T10:00:00Z"', "which is yet to come", id="by its stamp"
+            "b", '"updated_at":"2026-02-27T10:00:00Z"', "which is in the future", id="by its stamp"
         ),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_record_that_cannot_be_stored_is_quarantined_alone(
     with client:
         fetched = fetch_workouts(client, cursor_at)
     landed = land_fetched(con, "a", fetched, now=NOW, run_id="run")
-    assert landed == Landed(seen=2, added=1, deleted=0, quarantined=1)
+    assert landed == LandResult(seen=2, added=1, deleted=0, quarantined=1)
     ((found_id, found_reason),) = con.execute(
         "select record_id, reason from raw.quarantine"
     ).fetchall()

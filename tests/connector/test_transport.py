@@ -187,7 +187,7 @@ def test_the_last_failure_is_passed_on() -> None:
     assert inner.sent == 4
 
 
-def starts(limit: RateLimit, count: int, *, hold_after_first_s: float = 0.0) -> list[float]:
+def starts(limit: RateLimit, count: int, *, pause_after_first_s: float = 0.0) -> list[float]:
     """When each of `count` requests, all wanted at once, is sent; each lasts 0.1 s."""
     time = Time()
     found: list[float] = []
@@ -196,10 +196,10 @@ def starts(limit: RateLimit, count: int, *, hold_after_first_s: float = 0.0) -> 
         limiter = RateLimiter(limit, sleep=time.sleep, clock=time.read)
 
         async def request() -> None:
-            await limiter.turn()
+            await limiter.acquire()
             found.append(time.read())
-            if len(found) == 1 and hold_after_first_s:
-                limiter.hold(hold_after_first_s)
+            if len(found) == 1 and pause_after_first_s:
+                limiter.pause(pause_after_first_s)
 
         for _ in range(count):
             await request()
@@ -214,7 +214,7 @@ def test_no_second_holds_more_requests_than_allowed() -> None:
 
 
 def test_after_a_429_nobody_sends_for_a_while() -> None:
-    found = starts(RateLimit(per_second=None), 3, hold_after_first_s=7.0)
+    found = starts(RateLimit(per_second=None), 3, pause_after_first_s=7.0)
     assert found == [0.0, 7.0, 7.0]
 
 
@@ -224,10 +224,10 @@ def test_who_waits_for_a_turn_is_held_too() -> None:
 
     async def run() -> None:
         limiter = RateLimiter(RateLimit(per_second=1), sleep=time.sleep, clock=time.read)
-        await limiter.turn()
-        waiting = asyncio.create_task(limiter.turn())
+        await limiter.acquire()
+        waiting = asyncio.create_task(limiter.acquire())
         await asyncio.sleep(0)
-        limiter.hold(10.0)
+        limiter.pause(10.0)
         await waiting
         found.append(time.read())
 

@@ -20,8 +20,8 @@ from hevy_connector.simulator.api.clock import SimulatedClock
 from hevy_connector.simulator.athletes.app_lifter import (
     account_state,
     edit_in_app,
-    shown,
     train_in_app,
+    working_sets,
 )
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
 from hevy_connector.simulator.athletes.editing import EditKind
@@ -165,13 +165,13 @@ def test_what_is_published_is_trained_and_answered_as_on_the_fast_path(tmp_path:
         for number in range(len(DAYS)):
             for world in worlds:
                 today, plans = lifters[world.name].days[number], published[world.name]
-                plans.append(as_tuples(shown(world.routine())))
-                edited = as_tuples(shown(world.edit(today)))
+                plans.append(as_tuples(working_sets(world.routine())))
+                edited = as_tuples(working_sets(world.edit(today)))
                 assert (edited != plans[-1]) is (today.edit is not None), world.name
                 world.train(today)
             assert worlds[0].home.spotter_json("run")["sent_to_hevy"] == len(worlds)
         for world in worlds:
-            published[world.name].append(as_tuples(shown(world.routine())))
+            published[world.name].append(as_tuples(working_sets(world.routine())))
     for name, plans in published.items():
         assert plans == [as_tuples(plan) for plan in plans_without_hevy(lifters[name])], name
         assert plans[0] != plans[1] != plans[2], name
@@ -201,9 +201,11 @@ def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(tmp_path: Pat
             assert world.state() == "waiting", world.name
             edited = in_app[world.name]
             assert world.approve().returncode == 0, world.name
-            assert structure(shown(world.routine())) == structure(shown(edited)), world.name
-            before = {name: sets[0].load_kg for name, sets in shown(edited)}
-            for name, sets in shown(world.routine()):
+            assert structure(working_sets(world.routine())) == structure(working_sets(edited)), (
+                world.name
+            )
+            before = {name: sets[0].load_kg for name, sets in working_sets(edited)}
+            for name, sets in working_sets(world.routine()):
                 loads_there = lifters[world.name].loads(name)
                 step = min(each for each in loads_there if each > before[name])
                 assert sets[0].load_kg <= step, world.name
@@ -217,7 +219,7 @@ def edited_and_approved(world: World, lifter: SimulatedLifter) -> JsonObject:
     assert edited["updated_at"] > waiting["updated_at"], world.name
     told = world.approve()
     in_app = world.routine()
-    assert structure(shown(in_app)) == structure(shown(edited)), world.name
+    assert structure(working_sets(in_app)) == structure(working_sets(edited)), world.name
     if lifter.days[1].edit == "load":
         assert (told.returncode, world.state()) == (2, "conflict")
         assert "edited" in told.stderr
@@ -225,7 +227,7 @@ def edited_and_approved(world: World, lifter: SimulatedLifter) -> JsonObject:
         return in_app
     assert (told.returncode, world.state()) == (0, "published"), world.name
     loads = {name: sets[0].load_kg for name, sets in planned}
-    there = {name: sets[0].load_kg for name, sets in shown(in_app)}
+    there = {name: sets[0].load_kg for name, sets in working_sets(in_app)}
     assert {name: there[name] for name in there if name in loads} == {
         name: loads[name] for name in loads if name in there
     }, world.name

@@ -8,7 +8,7 @@ from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.closed_loop_measures import exposures_of
 from coach_agent.evaluation.policies import Policy, engine
 from coach_agent.store.check_ins import CheckIn
-from hevy_connector.simulator.athletes.cohort import Gym, SimulatedLifter, TrainingDay, drawn
+from hevy_connector.simulator.athletes.cohort import Gym, SimulatedLifter, TrainingDay, draw_lifter
 from hevy_connector.simulator.athletes.habits import Habits
 from hevy_connector.simulator.athletes.trainee import Trainee
 from orchestration.services.simulation import diary_of
@@ -25,7 +25,7 @@ def steady(number: int, weeks: int = WEEKS, **habits: Any) -> SimulatedLifter:
         TrainingDay(7 * week + weekday, each.form)
         for (week, weekday), each in zip(
             ((week, weekday) for week in range(weeks) for weekday in (0, 2, 4)),
-            drawn(1, number, 3 * weeks, "median").days,
+            draw_lifter(1, number, 3 * weeks, "median").days,
             strict=False,
         )
     )

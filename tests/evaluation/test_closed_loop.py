@@ -8,7 +8,7 @@ from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
 from coach_agent.evaluation.closed_loop_measures import measured, true_slope_pct
 from coach_agent.evaluation.diary import Target
 from coach_agent.evaluation.policies import POLICIES
-from hevy_connector.simulator.athletes.cohort import drawn
+from hevy_connector.simulator.athletes.cohort import draw_lifter
 from orchestration.services.simulation import best_fixed, simulate
 from tests.evaluation.lifters import coached, steady
 
@@ -46,13 +46,13 @@ def a_run(*sets: SetOutcome, **other: object) -> Run:
 
 
 def test_the_same_lifter_under_the_same_policy_is_the_same_run() -> None:
-    lifter = drawn(1, 3, 6)
+    lifter = draw_lifter(1, 3, 6)
     assert simulate(lifter, POLICIES["engine"]) == simulate(lifter, POLICIES["engine"])
 
 
 def test_every_policy_meets_the_same_good_and_bad_days() -> None:
     """The first session is the routine's own in each case, and so is what was possible."""
-    lifter = drawn(1, 3, 2)
+    lifter = draw_lifter(1, 3, 2)
     first = {
         name: [each[:9] for each in simulate(lifter, policy).sets if each.day == 0]
         for name, policy in POLICIES.items()
@@ -153,7 +153,7 @@ def test_the_way_back_after_a_break_is_counted_in_exposures() -> None:
 
 
 def test_the_search_finds_the_best_of_each_lifter_and_of_all() -> None:
-    found = best_fixed([drawn(1, 5, 3), drawn(1, 8, 3)], lambda: None)
+    found = best_fixed([draw_lifter(1, 5, 3), draw_lifter(1, 8, 3)], lambda: None)
     assert len(found.gains_pct) == 2
     assert all(
         one >= other for one, other in zip(found.gains_pct, found.same_sets_pct, strict=True)

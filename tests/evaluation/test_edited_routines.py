@@ -10,7 +10,7 @@ import pytest
 from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import POLICIES, engine
-from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay, drawn
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay, draw_lifter
 from hevy_connector.simulator.athletes.editing import Edit, EditKind, Plan
 from hevy_connector.simulator.athletes.trainee import Trainee
 from orchestration.services.simulation import diary_of, simulate
@@ -108,7 +108,7 @@ def test_whatever_is_edited_nobody_is_led_beyond_ability(number: int) -> None:
 
 def test_a_load_far_too_high_that_the_lifter_put_in_is_not_asked_for_again() -> None:
     """10 kg more on a stack: 2 of 10 repetitions. The coach repeated the 40 kg once."""
-    found = simulate(drawn(7, 11, 24), POLICIES["engine"], is_judged=False)
+    found = simulate(draw_lifter(7, 11, 24), POLICIES["engine"], is_judged=False)
     above = [each for each in found.sets if each.excess > 0.15]
     assert {(each.target.load_kg, each.has_own_load) for each in above} == {(40, True)}
     after = next(
@@ -120,7 +120,7 @@ def test_a_load_far_too_high_that_the_lifter_put_in_is_not_asked_for_again() -> 
 
 
 def test_every_policy_meets_the_same_edits() -> None:
-    lifter = drawn(1, 15, 24)
+    lifter = draw_lifter(1, 15, 24)
     assert {each.edit for each in lifter.days} == {None, *KINDS}
     trained = []
     for name in ("engine", "repeat-last", "linear"):

@@ -54,7 +54,7 @@ def test_the_key_of_hevy_is_sent_in_the_clear_to_this_machine_alone(tmp_path: Pa
     (tmp_path / "secrets").write_text(f"HEVY_API_URL={CLEAR}\n")
     with pytest.raises(SettingsError, match="the key would be sent for all to read"):
         load_settings({"SPOTTER_SECRETS_FILE": "secrets"}, tmp_path)
-    with pytest.raises(HevyConfigError, match="would get the key for all to read"):
+    with pytest.raises(HevyConfigError, match="would receive the key unencrypted"):
         HevyClient("key", base_url=CLEAR)
 
 

@@ -320,7 +320,7 @@ def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
         return [found]
 
     monkeypatch.setattr(changes, "_known_up_to", lambda *_: datetime(2026, 3, 1, tzinfo=UTC))
-    monkeypatch.setattr(changes, "unlanded_workouts", unlanded)
+    monkeypatch.setattr(changes, "fetch_unlanded_workouts", unlanded)
     settings = load_settings()
     try:
         look = new_changes(settings, for_s=5.0)

@@ -15,8 +15,8 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.transport import RateLimit
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.raw.landing import Landed, Record, land
-from hevy_connector.raw.sync import Fetched, fetch_routines, land_all_fetched, land_fetched
+from hevy_connector.raw.landing import LandResult, Record, land
+from hevy_connector.raw.sync import FetchResult, fetch_routines, land_all_fetched, land_fetched
 from hevy_connector.raw.sync_state import read_record_counts
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -52,7 +52,7 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
     """Read the routines of two athletes; the first one's reading ends with the error."""
     asked: list[HevyClient] = []
 
-    def fetch(client: HevyClient) -> Fetched:
+    def fetch(client: HevyClient) -> FetchResult:
         asked.append(client)
         if len(asked) == 1:
             raise error
@@ -85,7 +85,7 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
     """What was read of all is landed together at first, and nothing of it can be kept."""
     asked: list[HevyClient] = []
 
-    def fetch(client: HevyClient) -> Fetched:
+    def fetch(client: HevyClient) -> FetchResult:
         asked.append(client)
         fetched = fetch_routines(client)
         if len(asked) == 2:
@@ -120,7 +120,7 @@ def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> N
     # Who asks waits for the others that may ask with it.
     together = Barrier(at_once, timeout=30)
 
-    def fetch(client: HevyClient) -> Fetched:
+    def fetch(client: HevyClient) -> FetchResult:
         nonlocal inside, most
         with lock:
             inside += 1
@@ -390,7 +390,7 @@ def test_who_cannot_be_read_again_has_failed_and_keeps_what_was_published(
 def test_whom_others_land_each_time_is_left_to_the_next_run(meanwhile: Meanwhile) -> None:
     readings = []
 
-    def fetch(client: HevyClient, _: datetime | None) -> Fetched:
+    def fetch(client: HevyClient, _: datetime | None) -> FetchResult:
         readings.append(fetch_routines(client))
         meanwhile.read_by_another("")
         return readings[-1]
@@ -421,7 +421,7 @@ def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_en
             approval.begin()
             meanwhile.land_published(approval, routine)
 
-        def landed_beside(*args: Any, **named: Any) -> dict[str, Landed]:
+        def landed_beside(*args: Any, **named: Any) -> dict[str, LandResult]:
             monkeypatch.undo()
             landed = land_all_fetched(*args, **named)
             approval.commit()

@@ -13,7 +13,7 @@ import pytest
 
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.raw.transactions import again_after_conflict, committed, conflict_count
+from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake
 from orchestration.config.settings import lake_of
 from orchestration.services import plan as deciding
@@ -35,13 +35,14 @@ WRITES = 25
 # Every write changes the one row, so that two writers meet.
 WRITER = """
 import sys
-from hevy_connector.raw.transactions import committed, conflict_count
+from hevy_connector.raw.transactions import run_in_transaction, conflict_count
 from orchestration.config.settings import load_settings
 from orchestration.storage.warehouse import open_warehouse
 
 for _ in range(int(sys.argv[1])):
     with open_warehouse(load_settings().warehouse) as con:
-        committed(con, lambda: con.execute("update raw.counted set value = value + 1"), tries=40)
+        count = "update raw.counted set value = value + 1"
+        run_in_transaction(con, lambda: con.execute(count), tries=40)
 print(conflict_count())
 """
 
@@ -174,7 +175,7 @@ def test_who_was_second_begins_again_and_counts_it(lake: Lake) -> None:
                     other.execute("update raw.counted set value = value + 10")
 
         before = conflict_count()
-        committed(con, work)
+        run_in_transaction(con, work)
         assert con.execute("from raw.counted").fetchall() == [(11,)]
     assert conflict_count() == before + 1
 
@@ -187,7 +188,7 @@ def test_tries_end(lake: Lake) -> None:
         raise duckdb.TransactionException("Transaction conflict - of each of them")
 
     with pytest.raises(duckdb.TransactionException):
-        again_after_conflict(work, tries=3)
+        retry_on_conflict(work, tries=3)
     assert len(tries) == 3
 
 
@@ -199,7 +200,7 @@ def test_another_error_is_not_tried_again() -> None:
         raise duckdb.TransactionException("no transaction is active")
 
     with pytest.raises(duckdb.TransactionException):
-        again_after_conflict(work)
+        retry_on_conflict(work)
     assert len(tries) == 1
 
 

@@ -5,7 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from hevy_connector.simulator.athletes.cohort import COARSE_GYM, Gym, cohort, drawn, equipment_of
+from hevy_connector.simulator.athletes.cohort import (
+    COARSE_GYM,
+    Gym,
+    cohort,
+    draw_lifter,
+    equipment_of,
+)
 from hevy_connector.simulator.athletes.habits import Habits, Target
 from hevy_connector.simulator.athletes.trainee import Trainee
 from tests.simulator.test_habits import Planned
@@ -66,7 +72,7 @@ def test_some_sessions_are_missed_and_no_day_comes_twice() -> None:
 @pytest.mark.parametrize(("noise", "part"), [("low", 1.55), ("median", 3.11), ("high", 4.74)])
 def test_a_noise_is_the_bodys_part_of_a_measured_quantile(noise: str, part: float) -> None:
     """The single exercise has 40 % of the variance, the rest is the day's."""
-    found = drawn(1, 0, 4, noise)  # type: ignore[arg-type]
+    found = draw_lifter(1, 0, 4, noise)  # type: ignore[arg-type]
     assert found.lift_noise == pytest.approx(0.6 * part / 100 * 0.4**0.5)
 
 

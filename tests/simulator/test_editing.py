@@ -12,11 +12,17 @@ from hevy_connector.simulator.api.records import Json
 from hevy_connector.simulator.athletes.app_lifter import (
     account_state,
     edit_in_app,
-    shown,
     train_in_app,
+    working_sets,
 )
-from hevy_connector.simulator.athletes.cohort import cohort, drawn
-from hevy_connector.simulator.athletes.editing import Edit, EditKind, Known, drawn_edit, edited
+from hevy_connector.simulator.athletes.cohort import cohort, draw_lifter
+from hevy_connector.simulator.athletes.editing import (
+    Edit,
+    EditKind,
+    KnownLift,
+    apply_edit,
+    draw_edit,
+)
 from hevy_connector.simulator.athletes.trainee import Trainee
 from tests.simulator.test_habits import LOADS, Planned, chance
 
@@ -26,19 +32,19 @@ SEEDS = range(40)
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 
-def known(template_id: str) -> Known:
+def known(template_id: str) -> KnownLift:
     """Who can do 60 kg once can do 42.9 kg twelve times; two are spared of the middle, ten."""
-    return Known(60.0, 30.0, LOADS)
+    return KnownLift(60.0, 30.0, LOADS)
 
 
 def edits(kind: EditKind, plan: list[tuple[str, list[Planned]]] = PLAN) -> list[Edit]:
-    found = [edited(plan, kind, {CURL: HAMMER}, known, chance(seed)) for seed in SEEDS]
+    found = [apply_edit(plan, kind, {CURL: HAMMER}, known, chance(seed)) for seed in SEEDS]
     return [each for each in found if each is not None]
 
 
 def test_the_same_chance_makes_the_same_change() -> None:
     for kind in ("load", "sets", "exercise", "order"):
-        first, second = (edited(PLAN, kind, {CURL: HAMMER}, known, chance()) for _ in range(2))
+        first, second = (apply_edit(PLAN, kind, {CURL: HAMMER}, known, chance()) for _ in range(2))
         assert first == second
 
 
@@ -99,9 +105,9 @@ def test_what_is_left_out_today_is_not_changed() -> None:
 
 def test_every_kind_comes_as_often_as_is_said() -> None:
     rng = chance()
-    found = Counter(drawn_edit(0.1, rng) for _ in range(5000))
+    found = Counter(draw_edit(0.1, rng) for _ in range(5000))
     assert found[None] / 5000 == pytest.approx(0.9, abs=0.02)
-    kinds = Counter(drawn_edit(1.0, rng) for _ in range(5000))
+    kinds = Counter(draw_edit(1.0, rng) for _ in range(5000))
     shares: dict[EditKind | None, float] = {"load": 0.4, "sets": 0.25, "exercise": 0.2}
     for kind, share in {**shares, "order": 0.15, None: 0}.items():
         assert kinds[kind] / 5000 == pytest.approx(share, abs=0.02)
@@ -124,7 +130,7 @@ def test_some_lifters_edit_and_each_accessory_has_an_exercise_like_it() -> None:
 
 def in_the_app(kind: EditKind) -> tuple[Account, Trainee, Json, Json]:
     """An account, its lifter, and a routine before and after the lifter edited it."""
-    lifter = drawn(1, 0, 2)
+    lifter = draw_lifter(1, 0, 2)
     account = Account(account_state(lifter, 1, NOW), clock=SimulatedClock(NOW + timedelta(days=1)))
     trainee = Trainee(lifter)
     before = account.routines()[0]
@@ -133,7 +139,7 @@ def in_the_app(kind: EditKind) -> tuple[Account, Trainee, Json, Json]:
 
 
 def sizes(routine: Json) -> dict[str, int]:
-    return {name: len(sets) for name, sets in shown(routine)}
+    return {name: len(sets) for name, sets in working_sets(routine)}
 
 
 @pytest.mark.parametrize("kind", ["load", "sets", "exercise", "order"])
@@ -148,7 +154,7 @@ def test_an_edit_is_in_the_account_with_a_later_stamp(kind: EditKind) -> None:
     assert (list(one) == list(other)) is (kind in {"load", "sets"})
     assert (set(one) == set(other)) is (kind != "exercise")
     assert abs(sum(one.values()) - sum(other.values())) == (kind == "sets")
-    assert shown(after) != shown(before)
+    assert working_sets(after) != working_sets(before)
 
 
 def test_what_was_edited_is_what_is_trained() -> None:
@@ -159,7 +165,7 @@ def test_what_was_edited_is_what_is_trained() -> None:
 
 
 def test_who_edits_nothing_leaves_the_routine_alone() -> None:
-    lifter = drawn(1, 0, 2)
+    lifter = draw_lifter(1, 0, 2)
     account = Account(account_state(lifter, 1, NOW), clock=SimulatedClock(NOW))
     before = account.routines()[0]
     quiet = replace(lifter.days[0], edit=None)
@@ -168,7 +174,7 @@ def test_who_edits_nothing_leaves_the_routine_alone() -> None:
 
 
 def test_warm_ups_stay_before_the_sets_that_were_edited() -> None:
-    lifter = drawn(1, 0, 2)
+    lifter = draw_lifter(1, 0, 2)
     account = Account(account_state(lifter, 1, NOW), clock=SimulatedClock(NOW))
     before = account.routines()[0]
     for each in before["exercises"]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from hevy_connector.simulator.athletes.habits import Habits, Performed, chosen_load, perform
+from hevy_connector.simulator.athletes.habits import Habits, Performed, choose_load, perform
 
 LOADS = tuple(float(load) for load in range(20, 202, 2))
 
@@ -79,9 +79,9 @@ def test_most_lifters_log_no_rpe() -> None:
 
 @pytest.mark.parametrize(("planned", "steps", "load"), [(81, 0, 80), (80, 1, 82), (80, -1, 78)])
 def test_the_load_exists_or_lies_beside_the_plan(planned: float, steps: int, load: float) -> None:
-    assert chosen_load(planned, LOADS, Habits(steps_off=steps), chance()) == load
+    assert choose_load(planned, LOADS, Habits(steps_off=steps), chance()) == load
 
 
 def test_nothing_is_lighter_than_the_lightest_load() -> None:
-    assert chosen_load(5, LOADS, Habits(), chance()) == 20
-    assert chosen_load(20, LOADS, Habits(steps_off=-1), chance()) == 20
+    assert choose_load(5, LOADS, Habits(), chance()) == 20
+    assert choose_load(20, LOADS, Habits(steps_off=-1), chance()) == 20

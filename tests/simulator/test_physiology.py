@@ -9,7 +9,7 @@ from hevy_connector.simulator.athletes.physiology import (
     BodyTraits,
     Effort,
     LiftTraits,
-    hardness,
+    dose_of_set,
     load_for,
     reps_possible,
 )
@@ -73,8 +73,8 @@ def test_the_best_training_is_neither_the_least_nor_the_most() -> None:
 
 def test_easy_sets_build_less() -> None:
     """Five repetitions in reserve count half, and so they take longer to the same strength."""
-    assert hardness(5) == 0.5
-    assert hardness(0) > 0.99
+    assert dose_of_set(5) == 0.5
+    assert dose_of_set(0) > 0.99
     assert trained(4, reserve=1) > trained(4, reserve=5) > trained(4, reserve=7)
 
 
@@ -108,23 +108,28 @@ def test_two_weeks_off_cost_nothing_after_regular_training() -> None:
 
 def test_sets_tire_for_the_moment_and_for_days() -> None:
     one = body()
-    fresh = one.able("squat", 1.0, 0, [])
+    fresh = one.current_max_kg("squat", 1.0, 0, [])
     assert fresh == 100
     hard, easy = [Effort(8, 8)] * 3, [Effort(4, 8)] * 3
-    assert one.able("squat", 1.0, 0, hard) < one.able("squat", 1.0, 0, easy) < fresh
-    assert one.able("squat", 1.0, 3, []) < fresh
+    assert (
+        one.current_max_kg("squat", 1.0, 0, hard)
+        < one.current_max_kg("squat", 1.0, 0, easy)
+        < fresh
+    )
+    assert one.current_max_kg("squat", 1.0, 3, []) < fresh
     for each in hard:
         one.work("squat", each)
-    tired = one.able("squat", 1.0, 0, [])
+    tired = one.current_max_kg("squat", 1.0, 0, [])
     one.rest(3)
-    assert tired < one.able("squat", 1.0, 0, []) < one.strength("squat")
+    assert tired < one.current_max_kg("squat", 1.0, 0, []) < one.strength("squat")
 
 
 def test_three_straight_sets_lose_about_as_many_repetitions_as_in_public_logs() -> None:
     """97.4 and 94.4 % of the first set's, with two repetitions in reserve each time."""
     one = body()
     possible = [
-        30 * (one.able("squat", 1.0, 0, [Effort(8, 10)] * before) / 75 - 1) for before in range(3)
+        30 * (one.current_max_kg("squat", 1.0, 0, [Effort(8, 10)] * before) / 75 - 1)
+        for before in range(3)
     ]
     assert possible[1] / possible[0] == pytest.approx(0.974, abs=0.02)
     assert possible[2] / possible[0] == pytest.approx(0.944, abs=0.02)
@@ -143,7 +148,7 @@ def test_one_overshoot_is_forgiven_and_three_in_a_row_are_not() -> None:
 
 def _next(one: Body, load_kg: float) -> bool:
     one.rest(3)
-    return one.endure("squat", load_kg, 5)
+    return one.apply_exposure("squat", load_kg, 5)
 
 
 def test_a_load_within_reach_never_injures() -> None:

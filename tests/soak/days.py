@@ -95,7 +95,7 @@ class World:
             return False
         moment = FIRST_DAY + timedelta(days=day) + _TRAINS_AT
         account = self.simulator.account
-        account._clock.pass_by(moment)
+        account._clock.advance_past(moment)
         routines = {each["title"]: each for each in account.state().routines}
         planned = self.lifter.routines[self.sessions % len(self.lifter.routines)]
         started_at = moment - timedelta(hours=1)

@@ -17,7 +17,7 @@ from coach_agent.store.corrections import Action, Correction, Done, record_corre
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.workout_matches import record_matches
-from hevy_connector.raw.landing import Reading, Record, land, land_all
+from hevy_connector.raw.landing import Batch, Record, land, land_all
 from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.raw.tables import Entity, Origin, create_raw_tables
 from orchestration.dbt.checks import failures
@@ -74,7 +74,7 @@ class ScratchWarehouse:
         self, entity: Entity, payloads: Mapping[str, Sequence[Json]], *, now: datetime
     ) -> None:
         """Land the payloads of several athletes at once, from their accounts."""
-        readings = {athlete: Reading(_records(own)) for athlete, own in payloads.items()}
+        readings = {athlete: Batch(_records(own)) for athlete, own in payloads.items()}
         land_all(self._con, entity, readings, now=now, run_id="run", origin="api")
 
     def record_matches(self, athlete: str, *, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""One simulated Hevy account: how writes change what it holds, without any HTTP."""
+"""One simulated Hevy account and its writes, without HTTP."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -41,12 +41,12 @@ _APP = WriteRules("app")
 class Account(Holdings):
     """An account of the simulated service.
 
-    `create_…` and `replace_…` take a checked body of a request to the API. `log_…`, `make_…`,
-    `edit_…` and `delete_…` act as the athlete does in the app: they take a record as it is read,
-    and only they can link a workout to a routine or delete anything. Every refusal is an
-    `ApiProblem`, and changes nothing.
+    `create_…` and `replace_…` take a validated request body of the API. `log_…`, `make_…`, `edit_…`
+    and `delete_…` are actions of the athlete in the app: they take a record in its read format, and
+    only they can link a workout to a routine or delete anything. A rejected write raises
+    `ApiProblem` and changes nothing.
 
-    `on_write` is told the new state after every change, before anybody else learns of it.
+    `on_write` receives the new state after every change, before it is visible to any request.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Account(Holdings):
         self._on_write = on_write
         self._clock = clock or SimulatedClock()
         if state.written_at is not None:
-            self._clock.pass_by(datetime.fromisoformat(state.written_at))
+            self._clock.advance_past(datetime.fromisoformat(state.written_at))
 
     def now(self) -> datetime:
-        """The time on the account's clock."""
+        """Return the time on the account's clock."""
         return self._clock.now()
 
     def state(self) -> AccountState:
-        """All that the account holds now."""
+        """Snapshot of the account."""
         return AccountState(
             seed=self._seed,
             user=self.user,
@@ -87,27 +87,27 @@ class Account(Holdings):
     # Writes by the API
 
     def create_workout(self, body: WorkoutBody) -> Json:
-        """A new workout; the API cannot link it to a routine."""
+        """Create a workout; the API cannot link it to a routine."""
         return self._store_workout(body, routine_id=None)
 
     def replace_workout(self, workout_id: str, body: WorkoutBody) -> Json:
-        """The whole workout but its link to a routine."""
+        """Replace a workout except for its routine link."""
         previous = self.workout(workout_id)
         return self._store_workout(body, routine_id=previous["routine_id"], previous=previous)
 
     def create_routine(self, body: RoutineBody) -> Json:
-        """A new routine, in a folder that exists."""
+        """Create a routine in an existing folder."""
         return self._store_routine(body, folder_id=body.folder_id)
 
     def replace_routine(self, routine_id: str, body: RoutineBody) -> Json:
-        """The whole routine; its folder stays if none is named."""
+        """Replace a routine; its folder stays if none is given."""
         previous = self.routine(routine_id)
         names_folder = "folder_id" in body.model_fields_set
         folder_id = body.folder_id if names_folder else previous["folder_id"]
         return self._store_routine(body, folder_id=folder_id, previous=previous)
 
     def create_folder(self, body: FolderBody) -> Json:
-        """A new folder in the first place; the others move down."""
+        """Create a folder at the first position; the others move down."""
         moved = [folder | {"index": folder["index"] + 1} for folder in self._folders.values()]
         number = _next_number(self._folders)
         record = folder_record(number, 0, body.title, created_at=self._tick())
@@ -116,7 +116,7 @@ class Account(Holdings):
         return record
 
     def create_template(self, body: TemplateBody, *, is_numbered: bool = False) -> Json:
-        """A new custom exercise, whose type has another name on reads than on writes.
+        """Create a custom exercise; the name of its type differs between reads and writes.
 
         Its id is a UUID, or the text of a number.
         """
@@ -135,7 +135,7 @@ class Account(Holdings):
         return record
 
     def create_measurement(self, body: DatedMeasurementBody) -> None:
-        """What was measured on a day that has no measurement yet."""
+        """Create the measurement of a day that has none yet."""
         if body.date in self._measurements:
             raise ApiProblem(409, {"error": "A measurement for this date already exists"})
         numbers = [measured["id"] for measured in self._measurements.values()]
@@ -148,7 +148,7 @@ class Account(Holdings):
         self._written()
 
     def replace_measurement(self, day: str, body: MeasurementBody) -> None:
-        """All that was measured on a day; what is left out is gone."""
+        """Replace the measurement of a day; omitted values are deleted."""
         previous = self.measurement(day)
         self._tick()
         self._measurements[day] = measurement_record(
@@ -156,10 +156,10 @@ class Account(Holdings):
         )
         self._written()
 
-    # What the athlete does in the app
+    # Actions of the athlete in the app
 
     def log_workout(self, record: Any) -> Json:
-        """A workout done in the app, started from a routine if it names one."""
+        """Log a workout in the app, optionally linked to a routine."""
         body = parse_body(WorkoutBody, record, _APP)
         routine_id = record.get("routine_id")
         if routine_id is not None:
@@ -167,40 +167,40 @@ class Account(Holdings):
         return self._store_workout(body, routine_id=routine_id)
 
     def edit_workout(self, workout_id: str, record: Any) -> Json:
-        """A workout corrected in the app; its link to a routine stays."""
+        """Correct a workout in the app; its routine link stays."""
         previous = self.workout(workout_id)
         body = parse_body(WorkoutBody, record, _APP)
         return self._store_workout(body, routine_id=previous["routine_id"], previous=previous)
 
     def delete_workout(self, workout_id: str) -> None:
-        """A workout deleted in the app; the event feed tells of it."""
+        """Delete a workout in the app; the event feed reports it."""
         self.workout(workout_id)
         del self._workouts[workout_id]
         self._deleted_at[workout_id] = self._tick()
         self._written()
 
     def make_routine(self, record: Any) -> Json:
-        """A routine made in the app."""
+        """Create a routine in the app."""
         body = parse_body(RoutineBody, record, _APP)
         if body.folder_id is not None:
             self.folder(body.folder_id)
         return self._store_routine(body, folder_id=body.folder_id)
 
     def edit_routine(self, routine_id: str, record: Any) -> Json:
-        """A routine changed in the app; it stays in its folder."""
+        """Change a routine in the app; it stays in its folder."""
         previous = self.routine(routine_id)
         body = parse_body(RoutineBody, record, _APP)
         return self._store_routine(body, folder_id=previous["folder_id"], previous=previous)
 
     def delete_routine(self, routine_id: str) -> None:
-        """A routine deleted in the app; nothing tells of it, and its workouts keep their link."""
+        """Delete a routine in the app; no feed reports it, and its workouts keep their link."""
         self.routine(routine_id)
         del self._routines[routine_id]
         self._tick()
         self._written()
 
     def delete_folder(self, folder_id: int) -> None:
-        """A folder deleted in the app; its routines are in "My Routines" then."""
+        """Delete a folder in the app; its routines move to "My Routines"."""
         self.folder(folder_id)
         del self._folders[folder_id]
         left = [folder | {"index": index} for index, folder in enumerate(self.folders())]
@@ -212,7 +212,7 @@ class Account(Holdings):
         self._written()
 
     def rename_template(self, template_id: str, title: str) -> Json:
-        """A custom exercise renamed in the app; workouts keep the title that they have."""
+        """Rename a custom exercise in the app; workouts keep the old title."""
         template = self.template(template_id)
         if not template["is_custom"]:
             raise bad_request("A built-in exercise cannot be renamed")
@@ -222,7 +222,7 @@ class Account(Holdings):
         return self._templates[template_id]
 
     def delete_template(self, template_id: str) -> None:
-        """A custom exercise deleted in the app; what used it keeps its title."""
+        """Delete a custom exercise in the app; its title stays in workouts and routines."""
         if not self.template(template_id)["is_custom"]:
             raise bad_request("A built-in exercise cannot be deleted")
         del self._templates[template_id]
@@ -230,7 +230,7 @@ class Account(Holdings):
         self._written()
 
     def delete_measurement(self, day: str) -> None:
-        """A body measurement deleted in the app."""
+        """Delete a body measurement in the app."""
         self.measurement(day)
         del self._measurements[day]
         self._tick()
@@ -273,7 +273,7 @@ class Account(Holdings):
     def _require_templates(
         self, exercises: Sequence[WorkoutExerciseBody] | Sequence[RoutineExerciseBody]
     ) -> None:
-        """Refuse unknown exercises before anything is written: the record needs their titles."""
+        """Reject unknown exercises before any write: the record needs their titles."""
         for exercise in exercises:
             if exercise.exercise_template_id not in self._templates:
                 raise bad_request(f"Invalid exercise template id: {exercise.exercise_template_id}")
@@ -290,7 +290,7 @@ class Account(Holdings):
         return str(_next_number(int(given) for given in custom if given.isdigit()))
 
     def _tick(self) -> str:
-        """The time of a write, as records carry it."""
+        """Return the time of a write in the format of records."""
         self._written_at = stamp(self._clock.tick())
         return self._written_at
 
@@ -301,5 +301,5 @@ class Account(Holdings):
 
 
 def _next_number(given: Iterable[int]) -> int:
-    """The id after the highest one."""
+    """Return the id after the highest one."""
     return max(given, default=1000) + 1

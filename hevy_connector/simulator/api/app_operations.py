@@ -1,4 +1,4 @@
-"""The admin path: what the athlete does in the app. The real service has nothing of the kind."""
+"""Admin path of the simulator for actions in the app. The real service has no such path."""
 
 from collections.abc import Sequence
 
@@ -76,4 +76,4 @@ APP_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
     ("DELETE", "/simulator/exercise_templates/{id}", _delete_template),
     ("DELETE", "/simulator/body_measurements/{date}", _delete_measurement),
 )
-"""What the athlete does in the app."""
+"""Actions of the athlete in the app."""

@@ -1,4 +1,4 @@
-"""A service put together from what a user asks for."""
+"""Build a service from the options of a user."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,14 +25,14 @@ def demo_service(
     faults: Sequence[str] = (),
     latency_s: float = 0.0,
 ) -> Service:
-    """The demo athlete's account, or the one in a state file, and how it is served.
+    """Build a service from the demo athlete's account or a state file.
 
-    `now` (aware) freezes its clock, `workouts` sets the length of a new history, and the seed
-    decides both a new history and by chance which requests fail.
+    `now` (aware) freezes its clock, `workouts` sets the length of a new history. The seed
+    determines a new history and the random choice of failing requests.
 
     Raises:
-        QuirkError: there is no such profile or switch.
-        FaultRuleError: a rule cannot be read.
+        QuirkError: unknown profile or switch.
+        FaultRuleError: a rule cannot be parsed.
         StateFileError: the file cannot be used.
     """
     chosen = parse_quirks(profile, quirks)

@@ -1,9 +1,9 @@
-"""The request bodies that the service accepts.
+"""Models of the request bodies that the service accepts.
 
 These models are written from the service's rules and deliberately not shared with the client's
-own write models: a mistake made there must show here.
+write models, so that a mistake in those is detected here.
 
-Source: Hevy API v1 and answers of the service.
+Source: Hevy API v1 and responses of the service.
 """
 
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ from hevy_connector.simulator.api.body_values import (
     SetType,
     Text,
     UtcSecond,
-    range_or_refusal,
+    require_range,
 )
 from hevy_connector.simulator.api.quirks import WriteRules
 
@@ -42,10 +42,9 @@ _EMPTY_ON_READ = (None, "", {"start": None, "end": None})
 
 
 class Body(BaseModel):
-    """Part of a request body: what is not declared is refused.
+    """Part of a request body; undeclared fields are rejected.
 
-    Validated by the rules of the app it is read from a record instead, with all that only reads
-    show.
+    Validated with the rules of the app, it is parsed from a record with all read-only fields.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,7 +63,7 @@ class Body(BaseModel):
 
 
 class SetBody(Body):
-    """What sets of workouts and routines have in common; kilograms, metres, seconds."""
+    """Fields of sets in workouts and routines; kilograms, metres, seconds."""
 
     type: SetType = "normal"
     weight_kg: Number | None = None
@@ -90,7 +89,7 @@ class WorkoutExerciseBody(Body):
 
 
 class WorkoutBody(Body):
-    """A workout. The link to a routine is not part of it: the API refuses to set one."""
+    """A workout. It has no routine link: the API rejects one."""
 
     title: Text
     description: Note = None
@@ -108,9 +107,9 @@ class RepRangeBody(Body):
 
 
 class RoutineSetBody(SetBody):
-    """A planned set; whether `rep_range` was sent as null matters, so ask `model_fields_set`."""
+    """A planned set; `model_fields_set` shows if `rep_range` was sent as null."""
 
-    rep_range: Annotated[RepRangeBody | None, BeforeValidator(range_or_refusal)] = None
+    rep_range: Annotated[RepRangeBody | None, BeforeValidator(require_range)] = None
 
 
 class RoutineExerciseBody(Body):
@@ -124,7 +123,7 @@ class RoutineExerciseBody(Body):
 
 
 class RoutineBody(Body):
-    """A routine. Whether `folder_id` was sent matters, so ask `model_fields_set`."""
+    """A routine; `model_fields_set` shows if `folder_id` was sent."""
 
     title: Text
     folder_id: Integer | None = None
@@ -139,7 +138,7 @@ class FolderBody(Body):
 
 
 class TemplateBody(Body):
-    """A custom exercise, in the names that only writes use."""
+    """A custom exercise, with the field names of writes."""
 
     title: Text
     exercise_type: CustomType
@@ -149,7 +148,7 @@ class TemplateBody(Body):
 
 
 class MeasurementBody(Body):
-    """What was measured on one day. What was not measured is left out."""
+    """Measurements of one day. Missing values are omitted."""
 
     weight_kg: Measured = None
     lean_mass_kg: Measured = None
@@ -171,7 +170,7 @@ class MeasurementBody(Body):
 
 
 class DatedMeasurementBody(MeasurementBody):
-    """A new measurement names its day."""
+    """A new measurement with its day."""
 
     date: Day
 

@@ -1,4 +1,4 @@
-"""The values that request bodies hold, each with what the service says of a wrong one."""
+"""Value types of request bodies, with the service's error messages."""
 
 import math
 from datetime import date, datetime
@@ -18,14 +18,14 @@ from hevy_connector.simulator.api.quirks import WriteRules
 from hevy_connector.simulator.api.times import utc_time
 
 _LARGEST_SAFE = 2**53 - 1
-"""Above it JavaScript cannot tell a whole number from its neighbour."""
+"""Above it JavaScript cannot distinguish an integer from its neighbour."""
 ABSENT = object()
-"""Stands for a value that was not sent, where its absence has to be judged by the rules."""
+"""Marks a value that was not sent, if its absence has to be validated."""
 ALLOWED_RPE = (6, 7, 7.5, 8, 8.5, 9, 9.5, 10)
 
 
 def _number(value: Any) -> int | float:
-    """A JSON number; whole ones become int, because JSON (and the service) knows one number."""
+    """Parse a JSON number; integral values become int, because JSON has one number type."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise PydanticCustomError("joi", "must be a number")
     if not -_LARGEST_SAFE <= value <= _LARGEST_SAFE:
@@ -44,7 +44,7 @@ def _integer(value: Any) -> int:
 
 
 def _utc_second(value: Any) -> datetime:
-    """Times are stored to the second; one without an offset is taken as UTC."""
+    """Parse a time to the second; without an offset it is UTC."""
     try:
         return utc_time(value).replace(microsecond=0)
     except ValueError:
@@ -74,7 +74,7 @@ def _allowed_rpe(value: Any) -> int | float | None:
 
 
 def _rules(info: ValidationInfo) -> WriteRules:
-    """Bodies that are made in code come from the app, so to say."""
+    """Return the write rules; bodies built in code are validated like those of the app."""
     return info.context if isinstance(info.context, WriteRules) else WriteRules("app")
 
 
@@ -90,8 +90,8 @@ def _routine_note(value: Any, info: ValidationInfo) -> Any:
     return _note(value, info)
 
 
-def range_or_refusal(value: Any, info: ValidationInfo) -> Any:
-    """A range of repetitions as it was sent, unless null is refused."""
+def require_range(value: Any, info: ValidationInfo) -> Any:
+    """Return the range of repetitions as sent; reject null unless the quirks allow it."""
     if value is None and not _rules(info).accepts_null_range:
         raise PydanticCustomError("joi", "must be of type object")
     return value

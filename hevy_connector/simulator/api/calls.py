@@ -1,4 +1,4 @@
-"""One call of an operation: what it was given, read as the service reads it."""
+"""Parse the parameters of one call as the service does."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ _MOST_DIGITS = 20
 
 @dataclass(frozen=True)
 class Call:
-    """An authenticated request: the variables of its path, its query and its body.
+    """An authenticated request: path variables, query and body.
 
-    `is_json` says whether the body is declared to be JSON: the service reads no other.
+    `is_json` is the declared content type; the service ignores other bodies.
     """
 
     path: Mapping[str, str]
@@ -30,11 +30,11 @@ class Call:
 
     @property
     def has_json(self) -> bool:
-        """Whether there is a body that the service reads."""
+        """Return whether there is a body that the service parses."""
         return self.is_json and bool(self.body)
 
     def json(self) -> Any:
-        """The body; without one the service sees an empty object."""
+        """Return the parsed body; without one the service sees an empty object."""
         if not self.has_json:
             return {}
         try:
@@ -43,7 +43,7 @@ class Call:
             raise bad_request("Invalid JSON") from None
 
     def time(self, name: str) -> datetime | None:
-        """A time in the query."""
+        """Parse a time in the query."""
         if name not in self.query:
             return None
         try:
@@ -53,13 +53,13 @@ class Call:
 
 
 def whole_number(text: str) -> int | None:
-    """The number that a path or a query holds; None if it is anything else."""
+    """Parse the integer in a path or a query; None if it is anything other than digits."""
     is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     return int(text) if is_number else None
 
 
 def query_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The query; a name given twice has its values joined, as JavaScript prints a list."""
+    """Parse the query; repeated names have their values joined, as JavaScript prints a list."""
     query: dict[str, str] = {}
     for name, value in pairs:
         query[name] = f"{query[name]},{value}" if name in query else value
@@ -74,9 +74,9 @@ def page_of(
     limit: int = PAGE_LIMIT,
     is_open_ended: bool = False,
 ) -> Json:
-    """One page of a list; sizes above the limit are refused, not clamped.
+    """Return one page of a list; sizes above the limit are rejected, not clamped.
 
-    A page past the end does not exist, or is empty where the list is open-ended.
+    A page past the end does not exist, or is empty if the list is open-ended.
     """
     page = whole_number(call.query.get("page", "1"))
     if page is None or page < 1:

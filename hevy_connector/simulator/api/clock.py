@@ -1,13 +1,13 @@
-"""The clock that stamps what is written to a simulated account."""
+"""Clock for the timestamps of a simulated account."""
 
 from datetime import UTC, datetime, timedelta
 
 
 class SimulatedClock:
-    """Real UTC time, or a time of its own that only writes move.
+    """Real UTC time, or a frozen time that only writes advance.
 
-    With `now` (aware) the clock stands still there and each write takes one second, so that what
-    an account holds depends on what was written to it and on nothing else.
+    With `now` (aware) the clock is frozen and each write takes one second, so that the content of
+    an account depends only on its writes.
     """
 
     def __init__(self, now: datetime | None = None) -> None:
@@ -19,19 +19,19 @@ class SimulatedClock:
         )
 
     def now(self) -> datetime:
-        """The time of a read."""
+        """Return the time of a read."""
         return self._latest_write if self._is_frozen else datetime.now(UTC)
 
     def tick(self) -> datetime:
-        """The time of a write, later than every write before it."""
+        """Return the time of a write, later than every write before it."""
         if self._is_frozen:
             self._latest_write += timedelta(seconds=1)
         else:
-            # Answers carry milliseconds: two writes within one must still differ.
+            # Responses carry milliseconds: two writes within one must still differ.
             after_latest = self._latest_write + timedelta(milliseconds=1)
             self._latest_write = max(datetime.now(UTC), after_latest)
         return self._latest_write
 
-    def pass_by(self, moment: datetime) -> None:
-        """Later writes come after `moment` (aware), and a frozen clock does not stand before it."""
+    def advance_past(self, moment: datetime) -> None:
+        """Advance a frozen clock at least to `moment` (aware); later writes come after it."""
         self._latest_write = max(self._latest_write, moment.astimezone(UTC))

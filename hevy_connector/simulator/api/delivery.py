@@ -1,6 +1,6 @@
-"""How an answer reaches its caller: whole, or spoiled by a fault.
+"""Deliver a response: complete, or damaged by a fault.
 
-Faults that break the connection find it in the scope, where the server's protocol puts it.
+Faults that break the connection take it from the scope, where the server's protocol stores it.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from hevy_connector.simulator.api.faults import FaultRule
 
 _DRIPS = 10
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
-"""SO_LINGER for zero seconds: closing such a socket sends a reset."""
+"""SO_LINGER of zero seconds: closing such a socket sends a reset."""
 
 
 async def deliver(
     response: Response, fault: FaultRule | None, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Send the answer as the fault wants it; at the end it is sent or the connection is gone."""
+    """Send the response with the given fault; at the end it is sent or the connection is closed."""
     if fault is None:
         await response(scope, receive, send)
         return
@@ -29,7 +29,7 @@ async def deliver(
         case "reset":
             await _hang_up(scope, receive, is_reset=True)
         case "timeout":
-            if not await has_left(receive, within_s=fault.seconds):
+            if not await wait_for_disconnect(receive, within_s=fault.seconds):
                 await _hang_up(scope, receive)
         case "truncate":
             await send(_start(response, max(len(response.body), 1)))
@@ -41,8 +41,8 @@ async def deliver(
             await response(scope, receive, send)
 
 
-async def has_left(receive: Receive, *, within_s: float) -> bool:
-    """Wait, but no longer than the caller does; whether the caller has left."""
+async def wait_for_disconnect(receive: Receive, *, within_s: float) -> bool:
+    """Wait until the client disconnects or the time is over; return whether it disconnected."""
     try:
         async with asyncio.timeout(within_s):
             while (await receive())["type"] != "http.disconnect":
@@ -57,7 +57,7 @@ async def _drip(response: Response, seconds: float, receive: Receive, send: Send
     size = -(-len(body) // _DRIPS) or 1
     await send(_start(response, len(body)))
     for start in range(0, _DRIPS * size, size):
-        if await has_left(receive, within_s=seconds / _DRIPS):
+        if await wait_for_disconnect(receive, within_s=seconds / _DRIPS):
             return
         await send(_part(body[start : start + size], is_last=False))
     await send(_part(b"", is_last=True))
@@ -71,7 +71,7 @@ async def _hang_up(scope: Scope, receive: Receive, *, is_reset: bool = False) ->
         transport.abort()
     else:
         transport.close()
-    # Returning before the server has noticed would make it answer with an error of its own.
+    # After an earlier return the server would send an error of its own.
     while (await receive())["type"] != "http.disconnect":
         pass
 

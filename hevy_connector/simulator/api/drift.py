@@ -1,4 +1,4 @@
-"""The athlete trains on while somebody reads: changes that shift the pages of a list."""
+"""Changes by the athlete during a read, which shift the pages of a list."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ _PUSH_UP = "392887AA"
 
 
 def drift(account: Account, action: Drift) -> None:
-    """Add a workout that is the newest, or edit or delete the newest one if there is any."""
+    """Add a newest workout, or edit or delete the newest one if there is any."""
     newest = next(iter(account.workouts()), None)
     if action == "add":
         account.log_workout(_just_done(account))

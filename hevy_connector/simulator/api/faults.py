@@ -1,10 +1,10 @@
-"""What goes wrong between the service and its caller, told by rules of one line each.
+"""Faults between the service and its client, as rules of one line each.
 
     429 every=3 retry-after=2           every third request is refused
-    reset after method=PUT times=1      the first PUT takes effect, but its answer is lost
+    reset after method=PUT times=1      the first PUT takes effect, but its response is lost
     drift=add path=/v1/workouts nth=2   a workout is added just before the second page is read
 
-Which request a rule strikes depends only on the requests, their order and a seed.
+The selection of requests depends only on the requests, their order and a seed.
 """
 
 import random
@@ -36,7 +36,7 @@ _SELECTORS = ("nth", "every", "chance")
 
 
 class FaultRuleError(ValueError):
-    """A rule that cannot be read; the message shows the form that can."""
+    """A rule cannot be parsed; the message shows the grammar."""
 
     def __init__(self, text: str, reason: str) -> None:
         super().__init__(f"'{text}' is no fault rule: {reason}. Its form:\n{FAULT_GRAMMAR}")
@@ -44,11 +44,11 @@ class FaultRuleError(ValueError):
 
 @dataclass(frozen=True)
 class FaultRule:
-    """One way in which requests go wrong, and which requests those are.
+    """One kind of fault and the selection of its requests.
 
-    `seconds` belongs to timeout and slow, `status` and `retry_after_s` to an answer of that
-    status, `drift` to what the athlete does. Without nth, every or chance all requests that fit
-    path and method are struck, with `times` only so many of them.
+    `seconds` belongs to timeout and slow, `status` and `retry_after_s` to a response with that
+    status, `drift` to an action of the athlete. Without nth, every or chance the rule applies to
+    all requests with its path and method, or to the first `times` of them.
     """
 
     text: str
@@ -67,18 +67,18 @@ class FaultRule:
 
     @property
     def is_carried_out(self) -> bool:
-        """Whether the request reaches the account although its answer suffers."""
+        """Return whether the account processes the request although its response fails."""
         return self.is_after or self.kind not in _MAY_COME_AFTER
 
     def fits(self, method: str, path: str) -> bool:
-        """Whether a request is one of those that the rule counts."""
+        """Return whether the rule counts a request."""
         return self.method in (None, method) and fnmatchcase(path, self.path)
 
 
 class Faults:
-    """The rules in force; they may be changed while requests come in, from any thread.
+    """The active rules; they may be changed during requests, from any thread. Thread-safe.
 
-    Every rule counts the requests that fit it, and the first one that strikes decides.
+    Every rule counts its matching requests, and the first rule that applies decides.
     """
 
     def __init__(self, rules: Iterable[str] = (), *, seed: int = 0) -> None:
@@ -87,27 +87,27 @@ class Faults:
         self.set(rules)
 
     def set(self, rules: Iterable[str]) -> None:
-        """Put these rules in the place of all others and count from nothing.
+        """Replace all rules and reset the counters.
 
         Raises:
-            FaultRuleError: one of them cannot be read; the old ones stay.
+            FaultRuleError: a rule cannot be parsed; the old ones stay.
         """
         counted = [_Counted(parse_fault(text)) for text in rules]
         with self._lock:
             self._rules = counted
-            self._rng = random.Random(self._seed)  # noqa: S311 - faults to order, no secret
+            self._rng = random.Random(self._seed)  # noqa: S311 - faults on demand, no secret
 
     def clear(self) -> None:
-        """From now on nothing goes wrong."""
+        """Remove all rules."""
         self.set([])
 
     def texts(self) -> list[str]:
-        """The rules in force, as they were written."""
+        """Return the active rules as text."""
         with self._lock:
             return [counted.rule.text for counted in self._rules]
 
     def strike(self, method: str, path: str) -> FaultRule | None:
-        """The rule that strikes this request, which all rules count."""
+        """Count a request in all rules and return the rule that applies to it."""
         with self._lock:
             wanting = [
                 counted
@@ -122,7 +122,7 @@ class Faults:
 
 @dataclass
 class _Counted:
-    """A rule, how many requests fitted it and how many of them it struck."""
+    """A rule with the number of requests that it matched and that it affected."""
 
     rule: FaultRule
     seen: int = 0
@@ -141,10 +141,10 @@ class _Counted:
 
 
 def parse_fault(text: str) -> FaultRule:
-    """The rule that a line describes; see `FAULT_GRAMMAR`.
+    """Parse a rule; see `FAULT_GRAMMAR`.
 
     Raises:
-        FaultRuleError: the line is none.
+        FaultRuleError: the line is no rule.
     """
     head, *options = text.split() or [""]
     try:

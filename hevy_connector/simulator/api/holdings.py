@@ -1,4 +1,4 @@
-"""What a simulated account holds, and how it is read."""
+"""Content of a simulated account and its reads."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
@@ -14,10 +14,10 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Holdings:
-    """The objects of an account in the shape in which they are read.
+    """The objects of an account in their read format.
 
-    Returned records belong to the account: read them, do not change them. What does not exist is
-    refused with an `ApiProblem`.
+    Returned records belong to the account and must not be changed. A missing object raises
+    `ApiProblem`.
     """
 
     def __init__(self, state: AccountState) -> None:
@@ -31,19 +31,19 @@ class Holdings:
         self._sorted: dict[str, list[Any]] = {}
 
     def workouts(self) -> list[Json]:
-        """All workouts, newest start first."""
+        """Return all workouts, newest start first."""
         return self._once_sorted("workouts", self._workouts_newest_first)
 
     def workout_count(self) -> int:
-        """How many workouts there are."""
+        """Return the number of workouts."""
         return len(self._workouts)
 
     def workout(self, workout_id: str) -> Json:
-        """One workout."""
+        """Return one workout."""
         return _existing(self._workouts, workout_id, "Workout")
 
     def events(self, since: datetime) -> list[Json]:
-        """What happened to workouts after `since`, newest first.
+        """Return the events of workouts after `since`, newest first.
 
         A workout appears once, with its latest state or as deleted.
         """
@@ -54,7 +54,7 @@ class Holdings:
     def exercise_history(
         self, template_id: str, start: datetime | None = None, end: datetime | None = None
     ) -> list[Json]:
-        """Every set of one template, newest workout first; the bounds are inclusive."""
+        """Return every set of one template, newest workout first; the bounds are inclusive."""
         return [
             row
             for workout in self.workouts()
@@ -64,43 +64,43 @@ class Holdings:
         ]
 
     def routines(self) -> list[Json]:
-        """All routines, in the order in which they were made."""
+        """Return all routines in order of creation."""
         return list(self._routines.values())
 
     def routine(self, routine_id: str) -> Json:
-        """One routine."""
+        """Return one routine."""
         return _existing(self._routines, routine_id, "Routine")
 
     def folders(self) -> list[Json]:
-        """All routine folders, as the app lists them."""
+        """Return all routine folders in the order of the app."""
         return sorted(self._folders.values(), key=lambda folder: folder["index"])
 
     def folder(self, folder_id: int) -> Json:
-        """One routine folder."""
+        """Return one routine folder."""
         return _existing(self._folders, folder_id, "Routine folder")
 
     def has_folder(self, folder_id: int | None) -> bool:
-        """Whether a routine can be put there; None is "My Routines"."""
+        """Return whether a folder exists; None is "My Routines"."""
         return folder_id is None or folder_id in self._folders
 
     def templates(self) -> list[Json]:
-        """All exercise templates, built-in and custom, in the service's order."""
+        """Return all exercise templates, built-in and custom, in the service's order."""
         return self._once_sorted("templates", lambda: in_service_order(self._templates.values()))
 
     def template(self, template_id: str) -> Json:
-        """One exercise template."""
+        """Return one exercise template."""
         return _existing(self._templates, template_id, "Exercise template")
 
     def measurements(self) -> list[Json]:
-        """All body measurements, newest day first."""
+        """Return all body measurements, newest day first."""
         return sorted(self._measurements.values(), key=lambda day: day["date"], reverse=True)
 
     def measurement(self, day: str) -> Json:
-        """The body measurement of one day (YYYY-MM-DD)."""
+        """Return the body measurement of one day (YYYY-MM-DD)."""
         return _existing(self._measurements, day, "Body measurement")
 
     def _once_sorted(self, name: str, sort: Callable[[], list[Any]]) -> list[Any]:
-        """A list that is sorted once between two writes: reading all pages asks for it often."""
+        """Return a sorted list from a cache that each write clears: paged reads use it often."""
         if name not in self._sorted:
             self._sorted[name] = sort()
         return list(self._sorted[name])
@@ -128,7 +128,7 @@ class Holdings:
 
 
 def by_key(key: str, records: Sequence[Json]) -> dict[Any, Json]:
-    """The records by one of their fields, in the same order."""
+    """Index the records by one of their fields, in the same order."""
     return {record[key]: record for record in records}
 
 

@@ -1,4 +1,4 @@
-"""JSON as the service reads and writes it."""
+"""JSON as the service parses and serializes it."""
 
 import json
 from typing import Any, NoReturn
@@ -11,10 +11,10 @@ _DEEPEST = 64
 
 
 def read_json(raw: bytes) -> Any:
-    """The value of a JSON text.
+    """Parse a JSON text.
 
     Raises:
-        ValueError: it is none, not UTF-8, or nested deeper than anything that the service knows.
+        ValueError: not JSON, not UTF-8, or nested deeper than the service accepts.
     """
     try:
         value = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
@@ -26,7 +26,7 @@ def read_json(raw: bytes) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """The value in UTF-8, half a surrogate pair escaped, as JavaScript writes it."""
+    """Serialize a value to UTF-8; half a surrogate pair is escaped, as JavaScript does."""
     try:
         # Three times as fast as the standard library: a simulated latency has to be exact.
         return to_json(value)
@@ -36,12 +36,12 @@ def json_bytes(value: Any) -> bytes:
 
 
 class JsonAnswer(JSONResponse):
-    """An answer in JSON."""
+    """A JSON response."""
 
     media_type = "application/json; charset=utf-8"
 
     def render(self, content: Any) -> bytes:
-        """The body."""
+        """Return the body."""
         return json_bytes(content)
 
 

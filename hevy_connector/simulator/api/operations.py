@@ -1,6 +1,6 @@
-"""What the service answers to each operation of its API.
+"""Handlers of all operations of the API.
 
-Source: Hevy API v1 and answers of the service.
+Source: Hevy API v1 and responses of the service.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,12 +33,12 @@ from hevy_connector.simulator.api.quirks import Quirks, WriteRules
 from hevy_connector.simulator.api.records import Json
 from hevy_connector.simulator.api.shapes import (
     events_key,
-    shown_measurement,
-    shown_routine,
-    written_folder,
-    written_routine,
-    written_template,
-    written_workout,
+    folder_answer,
+    render_measurement,
+    render_routine,
+    routine_answer,
+    template_answer,
+    workout_answer,
 )
 from hevy_connector.simulator.api.validation import joi_problem, parse_body, zod_problem
 
@@ -75,12 +75,12 @@ def _get_workout(account: Account, quirks: Quirks, call: Call) -> Response:
 
 
 def _replace_workout(account: Account, quirks: Quirks, call: Call) -> Response:
-    previous = _declared_as_400(quirks, account.workout, call.path["id"])
+    previous = _not_found_as_400(quirks, account.workout, call.path["id"])
     body = parse_body(WorkoutEnvelope, call.json(), WriteRules("put", quirks)).workout
     if quirks.is_private == "required" and "is_private" not in body.model_fields_set:
         raise ApiProblem(500, None)
     kept = _with_omitted_text(body, "description", previous, quirks)
-    return JsonAnswer(written_workout(account.replace_workout(previous["id"], kept), quirks))
+    return JsonAnswer(workout_answer(account.replace_workout(previous["id"], kept), quirks))
 
 
 def _get_user(account: Account, quirks: Quirks, call: Call) -> Response:
@@ -88,7 +88,7 @@ def _get_user(account: Account, quirks: Quirks, call: Call) -> Response:
 
 
 def _list_routines(account: Account, quirks: Quirks, call: Call) -> Response:
-    routines = [shown_routine(routine, quirks) for routine in account.routines()]
+    routines = [render_routine(routine, quirks) for routine in account.routines()]
     return _answer_page(routines, "routines", quirks, call)
 
 
@@ -98,12 +98,12 @@ def _create_routine(account: Account, quirks: Quirks, call: Call) -> Response:
         raise bad_request("[public-post-routine] Invalid routine folder id: undefined")
     if not account.has_folder(body.folder_id):
         raise bad_request(f"[public-post-routine] Invalid routine folder id: {body.folder_id}")
-    return JsonAnswer(written_routine(account.create_routine(body), quirks), 201)
+    return JsonAnswer(routine_answer(account.create_routine(body), quirks), 201)
 
 
 def _get_routine(account: Account, quirks: Quirks, call: Call) -> Response:
-    routine = _declared_as_400(quirks, account.routine, call.path["id"])
-    return JsonAnswer({"routine": shown_routine(routine, quirks)})
+    routine = _not_found_as_400(quirks, account.routine, call.path["id"])
+    return JsonAnswer({"routine": render_routine(routine, quirks)})
 
 
 def _replace_routine(account: Account, quirks: Quirks, call: Call) -> Response:
@@ -114,7 +114,7 @@ def _replace_routine(account: Account, quirks: Quirks, call: Call) -> Response:
     if not account.has_folder(body.folder_id):
         raise bad_request(f"[public-put-routine] Invalid routine folder id: {body.folder_id}")
     kept = _with_omitted_text(body, "notes", previous, quirks)
-    return JsonAnswer(written_routine(account.replace_routine(previous["id"], kept), quirks))
+    return JsonAnswer(routine_answer(account.replace_routine(previous["id"], kept), quirks))
 
 
 def _list_templates(account: Account, quirks: Quirks, call: Call) -> Response:
@@ -128,7 +128,7 @@ def _create_template(account: Account, quirks: Quirks, call: Call) -> Response:
     rules = WriteRules("post", quirks)
     body = parse_body(TemplateEnvelope, call.json(), rules, refuse=refuse).exercise
     created = account.create_template(body, is_numbered=quirks.template_post == "json")
-    return written_template(created, quirks)
+    return template_answer(created, quirks)
 
 
 def _get_template(account: Account, quirks: Quirks, call: Call) -> Response:
@@ -141,7 +141,7 @@ def _list_folders(account: Account, quirks: Quirks, call: Call) -> Response:
 
 def _create_folder(account: Account, quirks: Quirks, call: Call) -> Response:
     body = parse_body(FolderEnvelope, call.json(), WriteRules("post", quirks)).routine_folder
-    return JsonAnswer(written_folder(account.create_folder(body), quirks), 201)
+    return JsonAnswer(folder_answer(account.create_folder(body), quirks), 201)
 
 
 def _get_folder(account: Account, quirks: Quirks, call: Call) -> Response:
@@ -157,8 +157,8 @@ def _get_exercise_history(account: Account, quirks: Quirks, call: Call) -> Respo
 
 
 def _list_measurements(account: Account, quirks: Quirks, call: Call) -> Response:
-    days = [shown_measurement(day, quirks) for day in account.measurements()]
-    # The one list for which a page past the end is declared.
+    days = [render_measurement(day, quirks) for day in account.measurements()]
+    # The only list with a declared page past the end.
     return JsonAnswer(page_of(days, "body_measurements", call))
 
 
@@ -170,13 +170,13 @@ def _create_measurement(account: Account, quirks: Quirks, call: Call) -> Respons
 
 
 def _get_measurement(account: Account, quirks: Quirks, call: Call) -> Response:
-    return JsonAnswer(shown_measurement(account.measurement(call.path["date"]), quirks))
+    return JsonAnswer(render_measurement(account.measurement(call.path["date"]), quirks))
 
 
 def _replace_measurement(account: Account, quirks: Quirks, call: Call) -> Response:
     day = account.measurement(call.path["date"])["date"]
     if not call.has_json:
-        # All fields are optional, but a call without a body means no harm to what is there.
+        # All fields are optional, but a call without a body must not delete the values.
         raise bad_request('"value" is required')
     body = parse_body(MeasurementBody, call.json(), WriteRules("put", quirks))
     account.replace_measurement(day, body)
@@ -207,19 +207,19 @@ API_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
     ("GET", "/v1/body_measurements/{date}", _get_measurement),
     ("PUT", "/v1/body_measurements/{date}", _replace_measurement),
 )
-"""All operations of the API, literal paths before those with a variable in the same place."""
+"""All operations of the API, literal paths before paths with a variable in the same place."""
 
 
 def _answer_page(
     items: Sequence[Json], key: str, quirks: Quirks, call: Call, *, limit: int = PAGE_LIMIT
 ) -> Response:
-    """A page of a list whose end is declared by `page_count` alone."""
+    """Return a page of a list; only `page_count` declares its end."""
     is_open_ended = quirks.undeclared_status == "avoid"
     return JsonAnswer(page_of(items, key, call, limit=limit, is_open_ended=is_open_ended))
 
 
-def _declared_as_400(quirks: Quirks, read: Callable[[str], Json], record_id: str) -> Json:
-    """The record; for an unknown id some operations declare no 404."""
+def _not_found_as_400(quirks: Quirks, read: Callable[[str], Json], record_id: str) -> Json:
+    """Return the record; some operations declare no 404 for an unknown id."""
     try:
         return read(record_id)
     except ApiProblem as problem:
@@ -229,7 +229,7 @@ def _declared_as_400(quirks: Quirks, read: Callable[[str], Json], record_id: str
 
 
 def _without_nonsense(call: Call) -> Call:
-    """The call without query values that would be refused: no refusal of the feed is declared."""
+    """Return the call without invalid query values: the feed declares no rejection."""
     kept = {}
     for name, value in call.query.items():
         try:
@@ -242,7 +242,7 @@ def _without_nonsense(call: Call) -> Call:
 
 
 def _with_omitted_text(body: WithText, field: str, previous: Json, quirks: Quirks) -> WithText:
-    """The body of a PUT, with the text that it leaves out where omitting does not clear it."""
+    """Return the body of a PUT; an omitted text keeps its old value if the quirks demand it."""
     if quirks.put_omitted_notes == "clear" or field in body.model_fields_set:
         return body
     return body.model_copy(update={field: previous[field]})

@@ -1,6 +1,6 @@
-"""The ways in which answers differ: between the live service, its specification and older states.
+"""Differences between the live service, its specification and older versions.
 
-Each difference is a switch of its own, so that a client can be tried against a single one.
+Each difference is a separate switch, so that a client can be tested against a single one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,16 +9,16 @@ from typing import Literal, get_args, get_type_hints
 
 
 class QuirkError(ValueError):
-    """A switch or a profile that does not exist; the message names those that do."""
+    """Unknown switch or profile; the message lists the valid ones."""
 
 
 @dataclass(frozen=True)
 class Quirks:
-    """All switches; their first values are the live service's.
+    """All switches; the defaults are the live service's.
 
-    The first twelve are differences between answers of the service and its specification, or
-    between two observations. The others are what the specification alone says: it declares fewer
-    statuses than the service uses, and allows a few bodies that the service refuses.
+    The first twelve are differences between the service's responses and its specification, or
+    between two observations. The others follow the specification alone: it declares fewer statuses
+    than the service uses, and allows a few bodies that the service rejects.
     """
 
     workout_put_shape: Literal["array", "bare"] = "array"
@@ -41,7 +41,7 @@ class Quirks:
 
 
 LIVE = Quirks()
-"""What the service was last seen to answer."""
+"""Behaviour of the service when last observed."""
 
 SPEC = Quirks(
     workout_put_shape="bare",
@@ -60,16 +60,16 @@ SPEC = Quirks(
     template_refusal="error",
     undeclared_status="avoid",
 )
-"""What the specification of October 2026 says, to the letter."""
+"""The specification of October 2026, to the letter."""
 
 PROFILES: Mapping[str, Quirks] = {"live": LIVE, "spec": SPEC}
 
 
 @dataclass(frozen=True)
 class WriteRules:
-    """What a request body may hold: depends on where it comes from and on the quirks.
+    """Validation rules of a request body, by its source and the quirks.
 
-    "app" is a whole record that the athlete edits, with all that only reads show.
+    "app" is a whole record that the athlete edits, with all read-only fields.
     """
 
     source: Literal["post", "put", "app"]
@@ -77,40 +77,40 @@ class WriteRules:
 
     @property
     def accepts_empty_notes(self) -> bool:
-        """Whether a note may be an empty text."""
+        """Return whether a note may be an empty text."""
         return self.quirks.empty_notes == "accept"
 
     @property
     def accepts_null_routine_notes(self) -> bool:
-        """Whether the notes of a routine may be sent as null."""
+        """Return whether the notes of a routine may be null."""
         return self.source != "post" or self.quirks.null_post_notes == "accept"
 
     @property
     def accepts_null_range(self) -> bool:
-        """Whether a range of repetitions may be sent as null."""
+        """Return whether a range of repetitions may be null."""
         return self.source != "put" or self.quirks.null_rep_range == "accept"
 
     @property
     def accepts_range_without_start(self) -> bool:
-        """Whether a range may lack its start."""
+        """Return whether a range may lack its start."""
         return self.source == "app" or self.quirks.open_rep_range == "accept"
 
     @property
     def accepts_null_range_ends(self) -> bool:
-        """Whether start and end of a range may be sent as null."""
+        """Return whether start and end of a range may be null."""
         return self.source == "put" and self.quirks.open_rep_range == "accept"
 
     @property
     def accepts_null_measurement(self) -> bool:
-        """Whether what was not measured may be sent as null."""
+        """Return whether missing measurements may be sent as null."""
         return self.quirks.null_measurement == "accept"
 
 
 def parse_quirks(profile: str, switches: Iterable[str] = ()) -> Quirks:
-    """A profile with some switches ("folder_shape=bare") set otherwise.
+    """Parse a profile with overridden switches ("folder_shape=bare").
 
     Raises:
-        QuirkError: there is no such profile, switch or value.
+        QuirkError: unknown profile, switch or value.
     """
     if profile not in PROFILES:
         raise QuirkError(f"There is no profile '{profile}': choose {' or '.join(PROFILES)}.")
@@ -119,7 +119,7 @@ def parse_quirks(profile: str, switches: Iterable[str] = ()) -> Quirks:
 
 
 def switch_values() -> Mapping[str, tuple[str, ...]]:
-    """The values that each switch can have."""
+    """Return the values of each switch."""
     hints = get_type_hints(Quirks)
     return {field.name: get_args(hints[field.name]) for field in fields(Quirks)}
 

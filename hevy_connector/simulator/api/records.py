@@ -1,6 +1,6 @@
-"""The objects of an account in the shape in which they are read, made from request bodies.
+"""Build the records of an account, in their read format, from request bodies.
 
-Records are never changed in place: a write puts a new one in the old one's place.
+Records are immutable: a write replaces the old one.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ TitleOf = Callable[[str], str]
 
 
 def object_id(*parts: object) -> str:
-    """A UUID that is the same for the same parts."""
+    """Derive a UUID from the parts; deterministic."""
     digest = hashlib.sha256("/".join(map(str, parts)).encode()).digest()
     return str(uuid.UUID(bytes=digest[:16], version=4))
 
 
 def stamp(moment: datetime) -> str:
-    """A time of change as the service writes it: milliseconds and `Z`."""
+    """Format a change time as the service does: milliseconds and `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -42,7 +42,7 @@ def workout_record(
     updated_at: str,
     title_of: TitleOf,
 ) -> Json:
-    """A workout; `title_of` names the template of an id or refuses the id."""
+    """Build a workout; `title_of` returns the title of a template or rejects the id."""
     return {
         "id": workout_id,
         "title": body.title,
@@ -75,7 +75,7 @@ def routine_record(
     updated_at: str,
     title_of: TitleOf,
 ) -> Json:
-    """A routine; its own notes come last, as the service has them."""
+    """Build a routine; its own notes come last, as in the service."""
     return {
         "id": routine_id,
         "title": body.title,
@@ -108,7 +108,7 @@ def template_record(
     equipment: str,
     is_custom: bool,
 ) -> Json:
-    """One template in the shape in which it is read."""
+    """Build one template in its read format."""
     return {
         "id": template_id,
         "title": title,
@@ -122,7 +122,7 @@ def template_record(
 
 
 def folder_record(folder_id: int, index: int, title: str, *, created_at: str) -> Json:
-    """A routine folder; nothing but its place changes later."""
+    """Build a routine folder; only its position changes later."""
     return {
         "id": folder_id,
         "index": index,
@@ -135,13 +135,13 @@ def folder_record(folder_id: int, index: int, title: str, *, created_at: str) ->
 def measurement_record(
     body: MeasurementBody, *, measurement_id: int, day: str, created_at: str
 ) -> Json:
-    """A body measurement: only what was measured, and when it was noted."""
+    """Build a body measurement from its recorded values and the time of the write."""
     measured = body.model_dump(exclude_none=True, exclude={"date"})
     return {"id": measurement_id, "date": day, **measured, "created_at": created_at}
 
 
 def history_rows(workout: Json, template_id: str) -> list[Json]:
-    """One flat row for each set of the template in this workout."""
+    """Return one flat row for each set of the template in this workout."""
     return [
         {
             "workout_id": workout["id"],
@@ -182,7 +182,7 @@ def _routine_set(index: int, body: RoutineSetBody) -> Json:
     record = _set_fields(index, body) | {"custom_metric": body.custom_metric}
     if "rep_range" not in body.model_fields_set:
         return record
-    # A range sent as null is stored, as one without numbers: that a POST accepts it is a slip of
-    # the service, and readers have to live with what it leaves behind.
+    # A range sent as null is stored as one without numbers: the service accepts it in a POST by
+    # mistake, and clients must handle such ranges.
     start, end = (body.rep_range.start, body.rep_range.end) if body.rep_range else (None, None)
     return record | {"rep_range": {"start": start, "end": end}}

@@ -1,4 +1,4 @@
-"""What was asked of the simulated service, and how it ended."""
+"""Log of the requests to the simulated service."""
 
 import threading
 from collections import Counter
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 
 class ReceivedRequest(NamedTuple):
-    """A request to the API as it comes in.
+    """An incoming request to the API.
 
-    `body` is the JSON that was sent, text where it was no JSON, None where there was none.
+    `body` is the parsed JSON, text if it was no JSON, None if there was none.
     """
 
     method: str
@@ -18,9 +18,9 @@ class ReceivedRequest(NamedTuple):
 
 
 class LoggedRequest(NamedTuple):
-    """A request to the API and how it ended.
+    """A request to the API and its outcome.
 
-    `status` is None where no answer was sent, and `fault` the rule that struck, if one did.
+    `status` is None if no response was sent, and `fault` the rule that applied, if any.
     """
 
     method: str
@@ -32,24 +32,24 @@ class LoggedRequest(NamedTuple):
 
 
 class RequestLog:
-    """All requests to the API in the order in which they were answered; safe between threads."""
+    """All requests to the API in the order of their responses; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._requests: list[LoggedRequest] = []
 
     def add(self, request: LoggedRequest) -> None:
-        """Note one request."""
+        """Append one request."""
         with self._lock:
             self._requests.append(request)
 
     def entries(self) -> list[LoggedRequest]:
-        """All requests so far, oldest first."""
+        """Return all requests so far, oldest first."""
         with self._lock:
             return list(self._requests)
 
     def summary(self) -> dict[str, Any]:
-        """The log as JSON: `total`, `by_method` and the `requests` themselves."""
+        """Return the log as JSON: `total`, `by_method` and the `requests` themselves."""
         entries = self.entries()
         return {
             "total": len(entries),

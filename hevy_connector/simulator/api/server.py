@@ -1,4 +1,4 @@
-"""The simulated service on HTTP."""
+"""HTTP server of the simulated service."""
 
 import asyncio
 import contextlib
@@ -17,51 +17,51 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hevy_connector.request_guard import RequestGuard
 from hevy_connector.simulator.api.account import Account
-from hevy_connector.simulator.api.delivery import deliver, has_left
+from hevy_connector.simulator.api.delivery import deliver, wait_for_disconnect
 from hevy_connector.simulator.api.faults import Faults
 from hevy_connector.simulator.api.quirks import LIVE, Quirks
 from hevy_connector.simulator.api.request_log import LoggedRequest, ReceivedRequest
 from hevy_connector.simulator.api.service import APP_PREFIX, Service
 
 SIMULATOR_KEY = "00000000-0000-4000-8000-000000000000"
-"""The key of the demo account: public, since the simulator guards nothing."""
+"""The key of the demo account: public, since the simulator holds no secrets."""
 
 
 @dataclass(frozen=True)
 class RunningSimulator:
-    """A simulator that serves: where it is and what decides its answers."""
+    """A running simulator: its URL and the state that determines its responses."""
 
     url: str
     service: Service
 
     @property
     def account(self) -> Account:
-        """The account that is served; change it between requests or from `before_request`."""
+        """The served account; change it between requests or in `before_request`."""
         return self.service.account
 
     @property
     def faults(self) -> Faults:
-        """What goes wrong: `faults.set(["429 every=3"])`, `faults.clear()`."""
+        """The active faults: `faults.set(["429 every=3"])`, `faults.clear()`."""
         return self.service.faults
 
     @property
     def requests(self) -> list[LoggedRequest]:
-        """All requests to the API so far, oldest first."""
+        """Return all requests to the API so far, oldest first."""
         return self.service.log.entries()
 
     def before_request(self, callback: Callable[[ReceivedRequest], object] | None) -> None:
-        """Call `callback` with each request to the API before it is looked at; None ends that.
+        """Call `callback` with each request to the API before it is processed; None removes it.
 
-        It runs on the thread that serves and may act on the account.
+        It runs on the server's thread and may change the account.
         """
         self.service.before_request = callback
 
 
 def create_app(service: Service) -> ASGIApp:
-    """The service as an ASGI application.
+    """Build the ASGI application of a service.
 
-    Requests are looked at one after the other on the server's event loop, so the account needs no
-    lock; only waiting overlaps.
+    Requests are processed one after the other on the server's event loop, so the account needs no
+    lock; only waits overlap.
     """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,7 +78,7 @@ def create_app(service: Service) -> ASGIApp:
             return
         answer = service.handle(request, body)
         remaining_s = arrived_at + service.latency_s - time.monotonic()
-        if remaining_s > 0 and await has_left(receive, within_s=remaining_s):
+        if remaining_s > 0 and await wait_for_disconnect(receive, within_s=remaining_s):
             return
         await deliver(answer.response, answer.fault, scope, receive, send)
 
@@ -86,7 +86,7 @@ def create_app(service: Service) -> ASGIApp:
 
 
 def guarded_app(service: Service, host: str) -> ASGIApp:
-    """The service behind the guard of all servers: pages of other sites never reach the account."""
+    """Wrap the service in the request guard: other sites cannot reach the account."""
     return RequestGuard(create_app(service), (host,))
 
 
@@ -101,11 +101,11 @@ def running_simulator(
     faults: Iterable[str] = (),
     latency_s: float = 0.0,
 ) -> Iterator[RunningSimulator]:
-    """Serve the account from a thread; port 0 takes a free one. At exit nothing runs any more.
+    """Serve the account from a thread; port 0 takes a free one. The thread ends at exit.
 
     Raises:
         OSError: the port is taken.
-        FaultRuleError: a rule cannot be read.
+        FaultRuleError: a rule cannot be parsed.
     """
     service = Service(account, api_key, quirks, latency_s, Faults(faults))
     with _listener(host, port) as listener:
@@ -127,7 +127,7 @@ def serve(
     host: str = "127.0.0.1",
     on_started: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve in the foreground until interrupted; `on_started` is told the URL.
+    """Serve in the foreground until interrupted; `on_started` receives the URL.
 
     Raises:
         OSError: the port is taken.
@@ -135,13 +135,13 @@ def serve(
     with _listener(host, port) as listener:
         if on_started is not None:
             on_started(_url(listener))
-        # uvicorn ends cleanly on an interrupt and then raises it again.
+        # uvicorn shuts down on an interrupt and then raises it again.
         with contextlib.suppress(KeyboardInterrupt):
             _Server(guarded_app(service, host)).run([listener])
 
 
 class _Connection(H11Protocol):
-    """A connection that the application can break, and that never keeps the server from ending."""
+    """A connection that the application can break and that never delays the server's shutdown."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -153,7 +153,7 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it has started (or failed to), so that nobody has to poll."""
+    """A server that signals its start or its failure to start, so that callers need not poll."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(
@@ -184,10 +184,10 @@ def _is_local(request: Request) -> bool:
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """A listening socket whose answers go out at once.
+    """Open a listening socket with TCP_NODELAY.
 
-    asyncio does that only for sockets that it opened itself; without it the second half of each
-    answer waits some 40 ms for the first to be acknowledged.
+    asyncio sets it only for sockets that it opened itself. Without it the second half of each
+    response waits some 40 ms for the acknowledgement of the first.
     """
     listener = socket.create_server((host, port))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,4 +1,4 @@
-"""The simulated service: an account, the rules by which it answers, and what goes wrong."""
+"""The simulated service: account, quirks and faults."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _FAULT_TEXTS = {401: "InvalidApiKey", 429: "Too Many Requests"}
 
 
 class Answer(NamedTuple):
-    """An answer, and the fault that is to befall it on its way."""
+    """A response and the fault for its delivery."""
 
     response: Response
     fault: FaultRule | None
@@ -39,10 +39,10 @@ class Answer(NamedTuple):
 
 @dataclass
 class Service:
-    """All that decides an answer; everything may be changed while it serves.
+    """The state that determines every response; all of it may be changed at run time.
 
-    `before_request` is called with each request to the API before it is looked at, on the thread
-    that serves: there it may act on the account, so that pages shift while somebody reads.
+    `before_request` is called with each request to the API before it is processed, on the server's
+    thread. It may change the account, for example to shift pages during a read.
     """
 
     account: Account
@@ -54,7 +54,7 @@ class Service:
     before_request: Callable[[ReceivedRequest], object] | None = None
 
     def handle(self, request: Request, body: bytes) -> Answer:
-        """Answer a request to the API, with what goes wrong on the service's side."""
+        """Handle a request to the API, with faults on the service's side."""
         received = _received(request, body)
         if self.before_request is not None:
             self.before_request(received)
@@ -62,14 +62,14 @@ class Service:
         if fault is None:
             response = self._answer(request, body)
         else:
-            response = self._answer_struck(fault, received, request, body)
+            response = self._answer_with_fault(fault, received, request, body)
         has_answer = fault is None or fault.kind not in ("reset", "timeout")
         status = response.status_code if has_answer else None
         self.log.add(LoggedRequest(*received, status, fault.text if fault else None))
         return Answer(response, fault)
 
     def handle_admin(self, request: Request, body: bytes) -> Response:
-        """Answer on the admin path: act as the app, show the log, show or set the faults."""
+        """Handle a request on the admin path: app actions, request log, faults."""
         match request.method, request.url.path:
             case "GET", "/simulator/requests":
                 return JsonAnswer(self.log.summary())
@@ -80,7 +80,7 @@ class Service:
             case _:
                 return self._operate(_APP_ROUTES, request, body, is_json=True)
 
-    def _answer_struck(
+    def _answer_with_fault(
         self, fault: FaultRule, received: ReceivedRequest, request: Request, body: bytes
     ) -> Response:
         if fault.kind == "drift":
@@ -95,7 +95,7 @@ class Service:
 
     def _answer(self, request: Request, body: bytes) -> Response:
         if request.method == "OPTIONS":
-            # A browser asks without the key whether it may send it.
+            # A browser sends the preflight without the key.
             response = Response(status_code=204)
         elif request.headers.get("api-key") == self.api_key:
             media_type = request.headers.get("content-type", "").partition(";")[0]
@@ -144,7 +144,7 @@ class _Route(NamedTuple):
 
 
 def _routes(operations: Sequence[tuple[str, str, Operation]]) -> list[_Route]:
-    """As Express has them: a slash at the end changes nothing."""
+    """Compile the routes; as in Express, a trailing slash is ignored."""
     return [
         _Route(method, re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path) + "/?"), operation)
         for method, path, operation in operations
@@ -158,7 +158,7 @@ _APP_ROUTES = _routes(APP_OPERATIONS)
 def _route(
     routes: Sequence[_Route], request: Request
 ) -> tuple[Operation, Mapping[str, str]] | None:
-    """The operation and the variables of its path; a slash within one is written %2F."""
+    """Return the operation and its path variables; a slash within a variable is written %2F."""
     method = "GET" if request.method == "HEAD" else request.method
     for route in routes:
         match = route.pattern.fullmatch(_raw_path(request))
@@ -169,7 +169,7 @@ def _route(
 
 
 def _methods(routes: Sequence[_Route], request: Request) -> list[str]:
-    """The methods that the path of a request has."""
+    """Return the methods of a request's path."""
     return [route.method for route in routes if route.pattern.fullmatch(_raw_path(request))]
 
 
@@ -188,7 +188,7 @@ def _received(request: Request, raw_body: bytes) -> ReceivedRequest:
 
 
 def _fault_response(fault: FaultRule) -> Response:
-    """What is answered in place of the service; faults without an answer never send it."""
+    """Return the response of a fault in place of the service's; some faults never send it."""
     response = Response(_FAULT_TEXTS.get(fault.status, ""), fault.status or 500)
     if fault.retry_after_s is not None:
         response.headers["retry-after"] = str(fault.retry_after_s)

@@ -1,4 +1,4 @@
-"""The shapes in which objects are answered, as far as the quirks decide them."""
+"""Response formats of objects that depend on the quirks."""
 
 from typing import Any
 
@@ -11,51 +11,51 @@ from hevy_connector.simulator.api.quirks import Quirks
 from hevy_connector.simulator.api.records import Json
 
 
-def shown_routine(routine: Json, quirks: Quirks) -> Json:
-    """A routine as it is read."""
+def render_routine(routine: Json, quirks: Quirks) -> Json:
+    """Format a routine for a read."""
     if quirks.routine_notes_on_read == "yes":
         return routine
     return {name: value for name, value in routine.items() if name != "notes"}
 
 
-def shown_measurement(measurement: Json, quirks: Quirks) -> Json:
-    """A body measurement as it is read: what was measured, or all that is declared."""
+def render_measurement(measurement: Json, quirks: Quirks) -> Json:
+    """Format a body measurement for a read: recorded values only, or all declared fields."""
     if quirks.measurement_read == "sparse":
         return measurement
     names = ("date", *MeasurementBody.model_fields)
     return {name: measurement.get(name) for name in names}
 
 
-def written_workout(workout: Json, quirks: Quirks) -> Json:
-    """The answer to a replaced workout."""
+def workout_answer(workout: Json, quirks: Quirks) -> Json:
+    """Format the response to a replaced workout."""
     return {"workout": [workout]} if quirks.workout_put_shape == "array" else workout
 
 
-def written_routine(routine: Json, quirks: Quirks) -> Json:
-    """The answer to a created or replaced routine."""
-    shown = shown_routine(routine, quirks)
+def routine_answer(routine: Json, quirks: Quirks) -> Json:
+    """Format the response to a created or replaced routine."""
+    shown = render_routine(routine, quirks)
     return {"routine": [shown] if quirks.routine_write_shape == "array" else shown}
 
 
-def written_folder(folder: Json, quirks: Quirks) -> Json:
-    """The answer to a new folder."""
+def folder_answer(folder: Json, quirks: Quirks) -> Json:
+    """Format the response to a new folder."""
     return {"routine_folder": folder} if quirks.folder_shape == "wrapped" else folder
 
 
-def written_template(template: Json, quirks: Quirks) -> Response:
-    """The answer to a new exercise; a bare id is the one answer that is not JSON."""
+def template_answer(template: Json, quirks: Quirks) -> Response:
+    """Format the response to a new exercise; a bare id is the only response that is not JSON."""
     if quirks.template_post == "text":
         return PlainTextResponse(template["id"])
     return JsonAnswer({"id": int(template["id"])})
 
 
 def events_key(events: list[Any], quirks: Quirks) -> str:
-    """The name under which the event feed is answered; the live service misnames an empty one."""
+    """Return the envelope key of the event feed; the live service's is wrong if it is empty."""
     return quirks.empty_events_key if not events else "events"
 
 
 def refusal(problem: ApiProblem) -> Response:
-    """The answer to a refused request."""
+    """Format the response to a rejected request."""
     if problem.body is None:
         return Response(status_code=problem.status)
     return JsonAnswer(problem.body, problem.status)

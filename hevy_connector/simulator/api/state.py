@@ -1,4 +1,4 @@
-"""What an account holds, as a value: where a simulation starts and what it leaves behind."""
+"""State of a simulated account as a value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from hevy_connector.simulator.api.records import Json
 
 @dataclass(frozen=True)
 class AccountState:
-    """What an account holds at one moment, every object in the shape in which it is read.
+    """Snapshot of an account, every object in its read format.
 
-    `seed` decides the ids of what is written later, of which `ids_given` are already in use.
-    `deleted_workouts` tells when each workout that is gone was deleted, and `written_at` when
-    anything was written last (None if nothing was since the account was made).
+    `seed` determines the ids of later writes, of which `ids_given` are already in use.
+    `deleted_workouts` holds the deletion time of each deleted workout, and `written_at` the time of
+    the last write (None if there was none since the account was created).
     """
 
     seed: int

@@ -1,4 +1,4 @@
-"""An account's state in a file, so that a simulation can be ended, killed and gone on with."""
+"""State of an account in a file, so that a simulation can be stopped and resumed."""
 
 import dataclasses
 import os
@@ -17,11 +17,11 @@ _STATE_FIELDS = [field.name for field in dataclasses.fields(AccountState)]
 
 
 class StateFileError(Exception):
-    """A state file that cannot be read or written; the message names it and says why."""
+    """A state file cannot be read or written; the message contains its path and the reason."""
 
 
 def save_state(state: AccountState, path: Path) -> None:
-    """Write the state; whoever is killed meanwhile leaves the old file or the new one.
+    """Write the state atomically: after a kill there is the old file or the new one.
 
     Raises:
         StateFileError: it cannot be written.
@@ -30,16 +30,16 @@ def save_state(state: AccountState, path: Path) -> None:
     draft = path.with_name(f".{path.name}.draft")
     try:
         draft.write_bytes(json_bytes(content))
-        os.replace(draft, path)  # noqa: PTH105 - says that it is atomic
+        os.replace(draft, path)  # noqa: PTH105 - atomic by contract
     except OSError as error:
         raise StateFileError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def load_state(path: Path) -> AccountState | None:
-    """The state in a file; None if there is no such file yet.
+    """Load the state from a file; None if the file does not exist.
 
     Raises:
-        StateFileError: it cannot be read, or is no state of an account.
+        StateFileError: it cannot be read, or holds no account state.
     """
     try:
         content = read_json(path.read_bytes())
@@ -53,7 +53,7 @@ def load_state(path: Path) -> AccountState | None:
         place = ".".join(map(str, first["loc"])) or "the whole"
         raise StateFileError(
             f"{path} is not the state of a simulated account: {place}: {first['msg']}. "
-            "Name another file, or move this one away to begin anew."
+            "Name another file, or move this one away to start again."
         ) from None
     except ValueError as error:
         raise StateFileError(f"{path} is not JSON: {error}.") from None
@@ -61,7 +61,7 @@ def load_state(path: Path) -> AccountState | None:
 
 
 def _fields(state: AccountState) -> dict[str, Any]:
-    """Not `dataclasses.asdict`: that copies every set, which takes seconds for a long history."""
+    """Return the fields. `dataclasses.asdict` would copy every set: seconds for a long history."""
     return {name: getattr(state, name) for name in _STATE_FIELDS}
 
 
@@ -156,7 +156,7 @@ class _Template(_Part):
 
 
 class _Measurement(BaseModel):
-    """What was measured stands beside these, under names that `MeasurementBody` lists."""
+    """Measured values have the field names of `MeasurementBody`."""
 
     model_config = ConfigDict(extra="allow", strict=True)
     __pydantic_extra__: dict[str, _Number]

@@ -1,4 +1,4 @@
-"""Times as requests carry them."""
+"""Parse times in requests."""
 
 import re
 from datetime import UTC, datetime
@@ -11,10 +11,10 @@ _ISO_TIME = re.compile(
 
 
 def utc_time(value: Any) -> datetime:
-    """An ISO 8601 time (or day) in UTC, which is what one without an offset is taken for.
+    """Parse an ISO 8601 time (or day) in UTC, the default for a time without an offset.
 
     Raises:
-        ValueError: it is none, or lies outside the years 1 to 9999.
+        ValueError: not such a time, or outside the years 1 to 9999.
     """
     if isinstance(value, datetime):
         moment = value

@@ -1,6 +1,6 @@
-"""Checking a request body, and the words in which the service refuses it.
+"""Validate a request body and reject it with the service's messages.
 
-The service checks bodies with Joi (custom exercises with Zod) and names only the first problem.
+The service validates with Joi (custom exercises with Zod) and reports only the first problem.
 """
 
 from collections.abc import Callable
@@ -34,10 +34,10 @@ def parse_body(
     *,
     refuse: Callable[[ErrorDetails], ApiProblem] | None = None,
 ) -> B:
-    """The payload as `model`, checked by the rules of its source.
+    """Validate the payload as `model`, by the rules of its source.
 
     Raises:
-        ApiProblem: 400 with the first problem, worded by `refuse` (Joi's wording by default).
+        ApiProblem: 400 with the first problem, formatted by `refuse` (default: Joi's format).
     """
     try:
         return model.model_validate(payload, context=rules)
@@ -46,20 +46,20 @@ def parse_body(
 
 
 def joi_problem(error: ErrorDetails) -> ApiProblem:
-    """The message with its quotes, for example `"workout.title" is required`."""
+    """Format the message with its quotes, for example `"workout.title" is required`."""
     if error["type"] == "whole_message":
         return bad_request(error["msg"])
     return bad_request(f'"{_joi_path(error["loc"])}" {_joi_words(error)}')
 
 
 def zod_problem(error: ErrorDetails) -> ApiProblem:
-    """A ZodError as JavaScript serialises it: its list of issues and its name."""
+    """Format a ZodError as JavaScript serializes it: its list of issues and its name."""
     issue = {"code": error["type"], "path": list(error["loc"]), "message": _joi_words(error)}
     return ApiProblem(400, {"issues": [issue], "name": "ZodError"})
 
 
 def _joi_path(loc: tuple[int | str, ...]) -> str:
-    """`workout.exercises[0].sets[1].reps`; the whole body is called `value`."""
+    """Format `workout.exercises[0].sets[1].reps`; the whole body is called `value`."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
     return path.removeprefix(".") or "value"
 

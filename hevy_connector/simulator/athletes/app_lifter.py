@@ -1,4 +1,4 @@
-"""A simulated lifter with an account: reads routines as the app shows them, trains and logs."""
+"""A simulated lifter with an account: reads routines from the app, trains and logs workouts."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -23,8 +23,8 @@ _REST_SECONDS = 120
 _SESSION = timedelta(minutes=50)
 
 
-class Shown(NamedTuple):
-    """A working set as the app shows it."""
+class WorkingSet(NamedTuple):
+    """A working set in the format of the app."""
 
     load_kg: float
     low: int
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 
 
 def account_state(lifter: SimulatedLifter, seed: int, made_at: datetime) -> AccountState:
-    """The account of a lifter who made routines at the aware `made_at` and has not trained yet."""
+    """Build the account of a lifter with routines created at `made_at` (aware) and no workouts."""
     return AccountState(
         seed=seed,
         user={
@@ -49,19 +49,19 @@ def account_state(lifter: SimulatedLifter, seed: int, made_at: datetime) -> Acco
 
 
 def edit_in_app(account: Account, trainee: Trainee, today: TrainingDay, routine: Json) -> Json:
-    """The routine as the lifter leaves it before the session: edited in the app, or as it was."""
-    edit = trainee.edit(today, shown(routine))
+    """Apply the lifter's edits in the app before the session; return the resulting routine."""
+    edit = trainee.edit(today, working_sets(routine))
     if edit is None:
         return routine
-    exercises = [_edited(routine["exercises"][each.place], each) for each in edit]
+    exercises = [_apply_edit(routine["exercises"][each.place], each) for each in edit]
     return account.edit_routine(routine["id"], routine | {"exercises": exercises})
 
 
 def train_in_app(
     account: Account, trainee: Trainee, today: TrainingDay, routine: Json, started_at: datetime
 ) -> Json:
-    """The workout that the lifter logs after training a routine, an object as the API reads it."""
-    plan = shown(routine)
+    """Train a routine and log it; return the workout in the API's read format."""
+    plan = working_sets(routine)
     done = trainee.train(today, plan)
     return account.log_workout(
         {
@@ -70,7 +70,7 @@ def train_in_app(
             "start_time": started_at.isoformat(timespec="seconds"),
             "end_time": (started_at + _SESSION).isoformat(timespec="seconds"),
             "exercises": [
-                _logged(template_id, sets)
+                _workout_exercise(template_id, sets)
                 for (template_id, _), sets in zip(plan, done, strict=True)
                 if sets
             ],
@@ -78,33 +78,33 @@ def train_in_app(
     )
 
 
-def shown(routine: Json) -> list[tuple[str, list[Shown]]]:
-    """The working sets of a routine, by exercise in order; warm-ups are not trained."""
+def working_sets(routine: Json) -> list[tuple[str, list[WorkingSet]]]:
+    """Return the working sets of a routine, by exercise in order; warm-ups are not trained."""
     return [
         (
             exercise["exercise_template_id"],
-            [_shown(each) for each in exercise["sets"] if each["type"] != "warmup"],
+            [_working_set(each) for each in exercise["sets"] if each["type"] != "warmup"],
         )
         for exercise in routine["exercises"]
     ]
 
 
-def _edited(exercise: Json, edit: EditedExercise) -> Json:
-    """The exercise with other working sets; warm-ups stay before them."""
+def _apply_edit(exercise: Json, edit: EditedExercise) -> Json:
+    """Replace the working sets of an exercise; warm-ups stay before them."""
     warmups = [each for each in exercise["sets"] if each["type"] == "warmup"]
     working = [each for each in exercise["sets"] if each["type"] != "warmup"]
     sets = [working[index] | {"weight_kg": load_kg} for index, load_kg in edit.sets]
     return exercise | {"exercise_template_id": edit.template_id, "sets": warmups + sets}
 
 
-def _shown(planned: Json) -> Shown:
+def _working_set(planned: Json) -> WorkingSet:
     ends = planned.get("rep_range") or {}
     goal = planned.get("reps") or ends["start"]
     low = ends.get("start") or goal
-    return Shown(float(planned["weight_kg"]), low, ends.get("end") or goal, goal)
+    return WorkingSet(float(planned["weight_kg"]), low, ends.get("end") or goal, goal)
 
 
-def _logged(template_id: str, sets: Sequence[Performed]) -> Json:
+def _workout_exercise(template_id: str, sets: Sequence[Performed]) -> Json:
     return {
         "exercise_template_id": template_id,
         "sets": [

@@ -1,6 +1,7 @@
-"""Lifters drawn from a seed: their bodies, routines, gyms, habits and days.
+"""Lifters drawn from a seed: bodies, routines, gyms, habits and training days.
 
-Where public logs were measured, the numbers are theirs; the others are choices of the project.
+Numbers are from measurements of public logs if there are any; the others are choices of the
+project.
 """
 
 import math
@@ -11,7 +12,7 @@ from functools import cached_property
 from random import Random
 from typing import Literal
 
-from hevy_connector.simulator.athletes.editing import EditKind, drawn_edit
+from hevy_connector.simulator.athletes.editing import EditKind, draw_edit
 from hevy_connector.simulator.athletes.habits import USUAL_RPE_BIAS, Habits
 from hevy_connector.simulator.athletes.physiology import BodyTraits, LiftTraits, load_for
 from hevy_connector.simulator.athletes.programme import (
@@ -37,15 +38,16 @@ Level = Literal["beginner", "intermediate", "advanced"]
 Noise = Literal["mixed", "low", "median", "high"]
 Equipment = Literal["barbell", "dumbbell", "machine"]
 
-# Share of lifters, strength beside that of the demo athlete, and the share of the ceiling at which
-# they begin (choices).
+# Share of lifters, strength relative to the demo athlete, and the share of the ceiling at which
+# they start (choices).
 _LEVELS: dict[Level, tuple[float, float, tuple[float, float]]] = {
     "beginner": (0.4, 0.65, (0.60, 0.75)),
     "intermediate": (0.4, 1.0, (0.75, 0.88)),
     "advanced": (0.2, 1.35, (0.88, 0.95)),
 }
 # Noise of a lifter's maxima from one exposure to the next, % at these quantiles, measured on public
-# logs. It holds the lifter's free choice of load and repetitions, too, so the body gets a part.
+# logs. It includes the lifter's free choice of load and repetitions, so only a part is due to the
+# body.
 _QUANTILES = (0.10, 0.25, 0.50, 0.75, 0.90)
 _NOISE_PCT = (0.0, 1.55, 3.11, 4.74, 6.07)
 _BODYS_PART = 0.6
@@ -80,7 +82,7 @@ _EXERCISES: dict[str, tuple[Equipment, str, tuple[str, ...]]] = {
     LEG_EXTENSION: ("machine", "quadriceps", ()),
     TRICEPS_EXTENSION: ("machine", "triceps", ()),
 }
-# What may be done instead of an accessory, and its usual load beside that one's (choices).
+# Alternatives to an accessory, and their usual load relative to it (choices).
 _SIMILAR = {
     INCLINE_PRESS: (CHEST_PRESS, 2.2),
     BICEP_CURL: (HAMMER_CURL, 1.1),
@@ -90,13 +92,13 @@ _SIMILAR = {
     LEG_PRESS: (LEG_EXTENSION, 0.35),
     ROPE_PUSHDOWN: (TRICEPS_EXTENSION, 0.8),
 }
-# More repetitions at a percentage on the leg press (Nuzzo et al. 2024); by how many is a choice.
+# More repetitions at a percentage on the leg press (Nuzzo et al. 2024); the size is a choice.
 _ENDURANCE, _LEG_PRESS_MORE = 30.0, 1.2
 
 
 @dataclass(frozen=True)
 class PlannedSlot:
-    """An exercise of a routine: so many working sets in this range, begun with a load."""
+    """An exercise of a routine: number of working sets, rep range and starting load."""
 
     template_id: str
     sets: int
@@ -115,7 +117,7 @@ class PlannedRoutine:
 
 @dataclass(frozen=True)
 class Gym:
-    """The loads there are, in kg."""
+    """The available loads of a gym, in kg."""
 
     bar_kg: float = 20.0
     plate_pairs_kg: tuple[float, ...] = (25, 25, 25, 25, 20, 15, 10, 5, 2.5, 1.25)
@@ -124,7 +126,7 @@ class Gym:
 
     @cached_property
     def loads(self) -> dict[Equipment, tuple[float, ...]]:
-        """All loads by kind of equipment, ascending."""
+        """Return all loads by kind of equipment, ascending."""
         sides = {0.0}
         for plate in self.plate_pairs_kg:
             sides |= {side + plate for side in sides}
@@ -136,7 +138,7 @@ class Gym:
         }
 
     def floor(self, equipment: Equipment, load_kg: float) -> float:
-        """The heaviest load up to this one, or the lightest there is."""
+        """Return the heaviest load up to this one, or the lightest available."""
         loads = self.loads[equipment]
         return loads[max(0, bisect_right(loads, load_kg + 0.001) - 1)]
 
@@ -157,11 +159,11 @@ _GYMS = (
 
 @dataclass(frozen=True)
 class TrainingDay:
-    """A session: so many days after the first, with the form of the day.
+    """A session: days since the first one, and the form of the day.
 
-    `is_short` ends before the last exercise, `is_early` is trained before the new plan is there;
-    `accident` names the muscle that was hurt since the last one, outside training. `edit` is what
-    the lifter changed of the routine in the app, once the plan was there.
+    `is_short` ends before the last exercise. `is_early` is trained before the new plan is
+    published. `accident` is the muscle injured outside training since the last session. `edit` is
+    the lifter's change of the published routine in the app.
     """
 
     day: int
@@ -174,11 +176,11 @@ class TrainingDay:
 
 @dataclass(frozen=True)
 class SimulatedLifter:
-    """All there is to know of a simulated lifter; `days` are those of the sessions that happen.
+    """All traits of a simulated lifter; `days` are the sessions that take place.
 
-    `lift_noise` is the spread of a single exercise from day to day, as a share of strength. `lifts`
-    are the exercises of the routines, and with them those that are put in instead: `similar` has
-    one for the other.
+    `lift_noise` is the standard deviation of a single exercise from day to day, as a share of
+    strength. `lifts` are the exercises of the routines and their alternatives; `similar` maps one
+    to the other.
     """
 
     seed: str
@@ -193,22 +195,22 @@ class SimulatedLifter:
     similar: Mapping[str, str] = field(default_factory=dict)
 
     def loads(self, template_id: str) -> tuple[float, ...]:
-        """The loads there are for an exercise, ascending."""
+        """Return the available loads for an exercise, ascending."""
         return self.gym.loads[equipment_of(template_id)]
 
 
 def equipment_of(template_id: str) -> Equipment:
-    """What the exercise is loaded with."""
+    """Return the equipment of an exercise."""
     return _EXERCISES[template_id][0]
 
 
 def cohort(seed: int, count: int, weeks: int, noise: Noise = "mixed") -> list[SimulatedLifter]:
-    """The lifters of a seed; more of them or more weeks leave the first ones as they are."""
-    return [drawn(seed, number, weeks, noise) for number in range(count)]
+    """Draw lifters from a seed; more lifters or more weeks leave the first ones unchanged."""
+    return [draw_lifter(seed, number, weeks, noise) for number in range(count)]
 
 
-def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> SimulatedLifter:
-    """One lifter of a seed, from beginner to advanced, with habits."""
+def draw_lifter(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> SimulatedLifter:
+    """Draw one lifter of a seed, from beginner to advanced, with habits."""
     name = f"{seed}/{number}"
     rng = Random(name)  # noqa: S311 - a reproducible lifter, not a secret
     level = rng.choices(list(_LEVELS), [share for share, _, _ in _LEVELS.values()])[0]
@@ -223,7 +225,7 @@ def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> Simulat
         tolerance=rng.uniform(2, 4),
     )
     habits = _habits(rng)
-    # From a stream of its own, which leaves everything else as it is.
+    # A separate random stream, which leaves all other draws unchanged.
     edits = Random(f"{name}/edits")  # noqa: S311 - a reproducible lifter, not a secret
     habits = replace(habits, edited_share=edits.choice((0.0, 0.0, 0.1)))
     similar = _similar_lifts(lifts, edits) if habits.edited_share else {}
@@ -235,7 +237,7 @@ def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> Simulat
         level=level,
         body=body,
         lifts=lifts | {other: lift for other, lift in similar.values()},
-        routines=tuple(_begun(each, lifts, gym, guess) for each in routines),
+        routines=tuple(_with_starting_loads(each, lifts, gym, guess) for each in routines),
         gym=gym,
         habits=habits,
         days=training_days(name, weeks, habits, spread, [each.muscle for each in lifts.values()]),
@@ -251,7 +253,7 @@ def drawn(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> Simulat
 def training_days(
     seed: str, weeks: int, habits: Habits, noise: float, muscles: Sequence[str]
 ) -> tuple[TrainingDay, ...]:
-    """The sessions of so many weeks: some are missed, a holiday and an accident may come."""
+    """Draw the sessions of some weeks; some are missed, a holiday and an accident may occur."""
     rng = Random(f"{seed}/days")  # noqa: S311 - a reproducible lifter, not a secret
     edits = Random(f"{seed}/edited days")  # noqa: S311
     weekdays = rng.choices(((0, 3), (0, 2, 4), (0, 1, 3, 4)), (0.2, 0.6, 0.2))[0]
@@ -272,7 +274,7 @@ def training_days(
             is_short, is_early = (
                 rng.random() < share for share in (habits.skipped_share, habits.early_share)
             )
-            edit = drawn_edit(habits.edited_share, edits)
+            edit = draw_edit(habits.edited_share, edits)
             if (is_missed and day) or day in holiday:
                 continue
             accident = None
@@ -297,7 +299,7 @@ def _lift(
 def _similar_lifts(
     lifts: Mapping[str, LiftTraits], rng: Random
 ) -> dict[str, tuple[str, LiftTraits]]:
-    """By accessory what may be done instead, and how the lifter is in that."""
+    """Draw the alternative of each accessory and the lifter's traits for it."""
     found = {}
     for name, lift in lifts.items():
         if name not in _SIMILAR:
@@ -329,10 +331,10 @@ def _habits(rng: Random) -> Habits:
     )
 
 
-def _begun(
+def _with_starting_loads(
     routine: PlannedRoutine, lifts: dict[str, LiftTraits], gym: Gym, guess: float
 ) -> PlannedRoutine:
-    """The routine with the loads a lifter begins with: two repetitions to spare, by guess."""
+    """Return the routine with starting loads: a guess with two repetitions in reserve."""
     slots = []
     for slot in routine.slots:
         lift = lifts[slot.template_id]
@@ -344,7 +346,7 @@ def _begun(
 
 
 def _quantile(share: float) -> float:
-    """The noise that this share of lifters stays below, in percent."""
+    """Return the noise that this share of lifters stays below, in percent."""
     at = min(max(bisect_left(_QUANTILES, share), 1), len(_QUANTILES) - 1)
     low, high = _QUANTILES[at - 1], _QUANTILES[at]
     before, after = _NOISE_PCT[at - 1], _NOISE_PCT[at]

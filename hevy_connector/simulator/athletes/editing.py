@@ -1,29 +1,30 @@
-"""What a lifter changes of a routine in the app before training it."""
+"""A lifter's changes to a routine in the app before training."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Literal, NamedTuple
 
-from hevy_connector.simulator.athletes.habits import Target, beside
+from hevy_connector.simulator.athletes.habits import Target, step_load
 from hevy_connector.simulator.athletes.physiology import load_for
 
 EditKind = Literal["load", "sets", "exercise", "order"]
 Plan = Sequence[tuple[str, Sequence[Target]]]
 """The working sets of a day, by exercise in order."""
 
-# How often each is what is changed; a choice, as are the others here.
+# Probability of each kind of change; a choice, as are the others here.
 _SHARES: Mapping[EditKind, float] = {"load": 0.4, "sets": 0.25, "exercise": 0.2, "order": 0.15}
 _MOST_SETS = 5
-# How far a guess for an exercise is off, and how many repetitions it spares.
+# Error of a guessed load for an exercise, and the repetitions that it leaves in reserve.
 _GUESS_SD, _SPARED_REPS = 0.05, 2
 
 
 class EditedExercise(NamedTuple):
-    """An exercise of a routine that was edited.
+    """An exercise of an edited routine.
 
-    `place` is where it stood, or what it came in place of. Each of `sets` is the working set with
-    this index there, with its load in kg. `has_own_load`: that is the lifter's, not the plan's.
+    `place` is its index before the change, or that of the exercise it replaced. `sets` are pairs of
+    the old index of a working set and its load in kg. With `has_own_load` the lifter chose that
+    load, not the plan.
     """
 
     place: int
@@ -32,8 +33,8 @@ class EditedExercise(NamedTuple):
     has_own_load: bool = False
 
 
-class Known(NamedTuple):
-    """What a lifter knows of an exercise: maximum in kg, endurance, and the loads there are."""
+class KnownLift(NamedTuple):
+    """A lifter's knowledge of an exercise: maximum in kg, endurance, available loads."""
 
     strength_kg: float
     endurance: float
@@ -44,47 +45,47 @@ Edit = Sequence[EditedExercise]
 """All exercises of a routine after a change, in their new order."""
 
 
-def drawn_edit(share: float, rng: Random) -> EditKind | None:
-    """What is changed before a session, in this share of them."""
+def draw_edit(share: float, rng: Random) -> EditKind | None:
+    """Draw the kind of change before a session; `share` of the sessions have one."""
     kind = rng.choices(list(_SHARES), list(_SHARES.values()))[0]
     return kind if rng.random() < share else None
 
 
-def edited(
+def apply_edit(
     plan: Plan,
     kind: EditKind,
     similar: Mapping[str, str],
-    known: Callable[[str], Known],
+    known: Callable[[str], KnownLift],
     rng: Random,
 ) -> Edit | None:
-    """A plan after a change of one of its exercises; None where there is none to make.
+    """Change one exercise of a plan; None if no change is possible.
 
-    `load` takes the next existing load for all sets, `sets` does the last one again or leaves it
-    out, `exercise` takes a `similar` one instead with a load by guess, and `order` lets two
-    neighbours change places. `known` tells of an exercise by its template.
+    `load` takes the adjacent available load for all sets, `sets` repeats or drops the last one,
+    `exercise` replaces it by a `similar` one with a guessed load, and `order` swaps two neighbours.
+    `known` returns the lifter's knowledge of an exercise by template.
     """
     exercises = [
         EditedExercise(place, name, tuple((at, each.load_kg) for at, each in enumerate(targets)))
         for place, (name, targets) in enumerate(plan)
     ]
-    able = [
+    candidates = [
         each
         for each in exercises
         if each.sets and (kind != "exercise" or each.template_id in similar)
     ]
-    if not able or (kind == "order" and len(exercises) < 2):
+    if not candidates or (kind == "order" and len(exercises) < 2):
         return None
     if kind == "order":
         at = rng.randrange(len(exercises) - 1)
         exercises[at : at + 2] = reversed(exercises[at : at + 2])
         return exercises
-    chosen = rng.choice(able)
+    chosen = rng.choice(candidates)
     if kind == "load":
         changed = _with_other_load(chosen, known(chosen.template_id).loads, rng)
     elif kind == "sets":
         changed = _with_other_sets(chosen, rng)
     else:
-        changed = _exchanged(chosen, similar, known, plan[chosen.place][1][0], rng)
+        changed = _with_other_exercise(chosen, similar, known, plan[chosen.place][1][0], rng)
     exercises[chosen.place] = changed
     return exercises
 
@@ -95,7 +96,7 @@ def _with_other_load(
     is_lightest = exercise.sets[0][1] <= loads[0]
     steps = rng.choice((-1, 1))
     moved = (
-        (index, beside(load_kg, loads, 1 if is_lightest else steps))
+        (index, step_load(load_kg, loads, 1 if is_lightest else steps))
         for index, load_kg in exercise.sets
     )
     return exercise._replace(sets=tuple(moved), has_own_load=True)
@@ -107,10 +108,10 @@ def _with_other_sets(exercise: EditedExercise, rng: Random) -> EditedExercise:
     return exercise._replace(sets=(*sets, sets[-1]) if is_more else sets[:-1])
 
 
-def _exchanged(
+def _with_other_exercise(
     exercise: EditedExercise,
     similar: Mapping[str, str],
-    known: Callable[[str], Known],
+    known: Callable[[str], KnownLift],
     target: Target,
     rng: Random,
 ) -> EditedExercise:
@@ -118,6 +119,6 @@ def _exchanged(
     strength_kg, endurance, loads = known(other)
     reps = (target.low + target.high) / 2 + _SPARED_REPS
     guess = load_for(strength_kg, reps, endurance) * math.exp(rng.gauss(0, _GUESS_SD))
-    load_kg = beside(guess, loads, 0)
+    load_kg = step_load(guess, loads, 0)
     sets = tuple((index, load_kg) for index, _ in exercise.sets)
     return exercise._replace(template_id=other, sets=sets, has_own_load=True)

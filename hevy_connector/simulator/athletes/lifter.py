@@ -1,9 +1,9 @@
-"""The demo account: a believable athlete and sixteen weeks of training, generated from a seed.
+"""The demo account: a realistic athlete with sixteen weeks of training, generated from a seed.
 
-The athlete trains four times a week, adds load when all sets of a slot were hit with something in
-reserve, tires within a session, has good and bad days, notes RPE now and then, misses a rep here
-and a session there. Strength grows ever more slowly. Five weeks ago the loads of the routines were
-brought up to date; since then the athlete has outgrown some of them.
+The athlete trains four times a week, adds load when all sets of a slot reached their target with
+something in reserve, tires within a session, has good and bad days, sometimes records RPE, and
+sometimes misses a rep or a session. Strength grows at a decreasing rate. The loads in the routines
+were updated five weeks ago; some of them are too light now.
 """
 
 import math
@@ -63,10 +63,10 @@ _FIRST_MEASUREMENT_ID = 5520
 
 
 def demo_account(seed: int, now: datetime | None = None, weeks: int = 16) -> Account:
-    """The demo athlete's account, ready to be served.
+    """Build the demo athlete's account, ready to serve.
 
-    With `now` (aware) its clock is frozen there and everything about it is reproducible; without,
-    the history ends yesterday and the clock is the real one.
+    With `now` (aware) its clock is frozen and the result is deterministic; without, the history
+    ends yesterday and the clock is the real one.
     """
     state = demo_state(seed, now or datetime.now(UTC), weeks)
     return Account(state, clock=SimulatedClock(now))
@@ -75,14 +75,13 @@ def demo_account(seed: int, now: datetime | None = None, weeks: int = 16) -> Acc
 def demo_state(
     seed: int, now: datetime, weeks: int = 16, *, workouts: int | None = None
 ) -> AccountState:
-    """What the demo athlete's account holds at `now` (aware), the same for the same arguments.
+    """Build the state of the demo athlete's account at `now` (aware); deterministic.
 
     Args:
-        seed: decides the athlete's days, good and bad, and all ids.
+        seed: determines the form of each day and all ids.
         now: the last session was on the evening before this day in Berlin.
         weeks: length of the history, at least 1.
-        workouts: so many sessions instead, over as many weeks as they take; an athlete without
-            any has nothing else either.
+        workouts: number of sessions instead of weeks; zero gives an empty account.
     """
     if now.tzinfo is None or weeks < 1:
         raise ValueError("the demo account needs an aware time and at least one week")
@@ -139,7 +138,7 @@ def _user(seed: int) -> Json:
 
 
 def _training_days(last_day: date, weeks: int, rng: random.Random) -> list[date]:
-    """The days of all sessions, oldest first; some are missed, the last one never."""
+    """Draw the days of all sessions, oldest first; some are missed, the last one never."""
     days = [
         last_day - timedelta(days=7 * week + before)
         for week in reversed(range(weeks))
@@ -180,7 +179,7 @@ def _workout(
 
 
 def _working_seconds(plan: RoutinePlan, session: Session) -> int:
-    """Every set takes a while and is followed by the rest that its exercise has in the plan."""
+    """Return the duration: each set takes a fixed time, plus the planned rest of its exercise."""
     rests = {slot.template_id: slot.rest_seconds for slot in plan.slots}
     return sum(
         len(exercise.sets) * (_SET_SECONDS + rests[exercise.exercise_template_id])
@@ -197,7 +196,7 @@ def _routine(
     made_on: date,
     adjusted_on: date,
 ) -> Json:
-    """The routine with the loads in use when the athlete last adjusted it."""
+    """Build the routine with the loads from the athlete's last adjustment."""
     body = RoutineBody(
         title=plan.title,
         notes=plan.notes,
@@ -242,12 +241,12 @@ def _routine_id(seed: int, plan: RoutinePlan) -> str:
 
 
 def _evening(day: date, minutes: int) -> datetime:
-    """After training, on the sofa."""
+    """Return a time after training, on the sofa."""
     return datetime.combine(day, time(22, minutes), HOME)
 
 
 def _weigh_ins(last_day: date, weeks: int, rng: random.Random) -> list[Json]:
-    """Body weight every seventh morning, rising slowly for a year."""
+    """Return body weights of every seventh morning, rising slowly for a year."""
     days = [last_day - timedelta(days=7 * week) for week in reversed(range(weeks))]
     return [
         measurement_record(

@@ -1,8 +1,8 @@
-"""A lifter's body with known truth: strength that training builds, tires and does not forget.
+"""Simulated body with known true strength, fatigue and injury.
 
-The model is ours: sources bound its numbers, and where none does a number is a choice of the
-project, made so that too light, too much and too heavy all cost strength. It shows whether a coach
-is stable and safe, never that it makes people stronger.
+The model is the project's own: its numbers are limited by sources. A number without a source is a
+choice, so that too light, too much and too heavy all cost strength. It shows if a coach is stable
+and safe, but not if it makes people stronger.
 """
 
 import math
@@ -14,30 +14,29 @@ from typing import NamedTuple
 _DOSE_SCALE = 2.2
 # Sets of other exercises for the same muscle count half (fractional counting, the same source).
 _SHARED_DOSE = 0.5
-# A set counts half with so many repetitions in reserve: RIR 3 and less is a hard set, RPE 5 and 6
-# leave 4 to 6 (Zourdos et al. 2016, JSCR 30:267; Helms et al. 2016, SCJ 38(4):42). The shape is a
-# choice.
+# Reserve at which a set counts half: RIR 3 and less is a hard set, RPE 5 and 6 leave 4 to 6
+# (Zourdos et al. 2016, JSCR 30:267; Helms et al. 2016, SCJ 38(4):42). The shape is a choice.
 _HALF_EFFORT_RESERVE = 5.0
 _FULL_SET_REPS = 4  # fewer repetitions are less work; a choice
 # Strength is kept for weeks; 30 days off cost 1 %, 70 days 3 %, as in public logs, where the change
-# beside ordinary gaps is -0.7 to -3.5 % (weak evidence).
+# compared with ordinary gaps is -0.7 to -3.5 % (weak evidence).
 _KEEPING_DOSE = 0.5
 _LOSS_PER_DAY = 0.0006
-# What a set costs for days, as a share of strength: with much in reserve, and up to thrice that at
-# failure; growth ends where 6 % are lacking. Choices, so that about 6 to 10 hard weekly sets are
+# Fatigue of a set over days, as a share of strength: with much in reserve, and up to three times
+# that at failure; growth stops at 6 % fatigue. Choices, so that about 6 to 10 hard weekly sets are
 # best and 20 to failure are too many.
 _LASTING_COST = 0.00175
 _LASTING_COST_AT_FAILURE = 0.0035
 _NO_GROWTH_FATIGUE = 0.06
 _SECONDARY_SHARE = 0.5
-# What a set costs for the next ones of the exercise: together they lose 2.6 and 5.6 % of the
+# Fatigue of a set for the next sets of the exercise: together they lose 2.6 and 5.6 % of the
 # repetitions, measured on public logs with something in reserve.
 _PASSING_COST = 0.0055
 _PASSING_COST_AT_FAILURE = 0.006
 _CLOSENESS = 1.5
-_COST_PER_SLOT = 0.006  # of what was trained before in the session; a choice
-# A load is an overshoot from 15 % above what the lifter can do. Tissue forgives it once; what three
-# exposures in a row do, or one far beyond, it does not (a choice, as is how long it takes to heal).
+_COST_PER_SLOT = 0.006  # per earlier exercise of the session; a choice
+# A load is an overshoot from 15 % above the lifter's ability. Tissue tolerates it once; three
+# exposures in a row, or one far above, injure (a choice, as is the healing time).
 OVERSHOOT = 1.15
 _STRAIN_DAYS = 14.0
 _HEALING_DAYS = 21
@@ -46,11 +45,11 @@ _INJURY_LOSS = 0.04
 
 @dataclass(frozen=True)
 class LiftTraits:
-    """What one exercise is to a lifter.
+    """A lifter's traits for one exercise.
 
     `start_kg` and `ceiling_kg` are one-repetition maxima, on the first day and after endless
-    training. `endurance` is the number of repetitions by which a load falls to half of the maximum,
-    30 in Epley's formula: lifters differ much in it (Nuzzo et al. 2024, Sports Med 54:303).
+    training. `endurance` is the number of repetitions at which a load is half of the maximum, 30 in
+    Epley's formula: lifters differ much in it (Nuzzo et al. 2024, Sports Med 54:303).
     """
 
     start_kg: float
@@ -62,13 +61,13 @@ class LiftTraits:
 
 @dataclass(frozen=True)
 class BodyTraits:
-    """What all exercises of a lifter have in common.
+    """A lifter's traits common to all exercises.
 
-    `growth_per_week` is the logistic rate with which strength nears its ceiling under a full dose;
-    0.035 makes of a beginner at 65 % of it 41 % more in a year, and ever less after that: +30 to
-    50 % in the first year, nearly a plateau after two (Steele et al. 2022). `loss_per_week` is what
-    illness or age takes, whatever is trained. `recovery_days` is how long fatigue takes to fall to
-    37 %; `tolerance` is the strain that injures.
+    `growth_per_week` is the logistic rate at which strength approaches its ceiling under a full
+    dose; with 0.035 a beginner at 65 % of it gains 41 % in a year, and ever less after that: +30 to
+    50 % in the first year, nearly a plateau after two (Steele et al. 2022). `loss_per_week` is the
+    loss by illness or age, independent of training. `recovery_days` is the time in which fatigue
+    falls to 37 %; `tolerance` is the strain that injures.
     """
 
     growth_per_week: float = 0.035
@@ -78,14 +77,14 @@ class BodyTraits:
 
 
 class Effort(NamedTuple):
-    """A set as the body took it: `possible` repetitions, of which it did `reps`."""
+    """The true effort of a set: `possible` repetitions, of which `reps` were done."""
 
     reps: int
     possible: int
 
 
 class Body:
-    """A lifter's body from day to day. `form` is the share of strength that a day leaves."""
+    """A lifter's body from day to day. `form` is the share of strength available on a day."""
 
     def __init__(self, traits: BodyTraits, lifts: Mapping[str, LiftTraits]) -> None:
         self._traits = traits
@@ -106,25 +105,27 @@ class Body:
         self.injuries: list[str] = []
 
     def strength(self, name: str) -> float:
-        """The one-repetition maximum in kg that the lifter has when rested."""
+        """Return the rested lifter's one-repetition maximum in kg."""
         return self._strength[name]
 
     def is_hurt(self, name: str) -> bool:
-        """Whether the lift cannot be trained because its muscle heals."""
+        """Return whether the lift cannot be trained because its muscle is injured."""
         return self._lifts[name].muscle in self._healing
 
     def hurt(self, muscle: str) -> None:
-        """An accident outside training: the muscle heals for some weeks."""
+        """Injure a muscle outside training; it heals for some weeks."""
         self._healing[muscle] = _HEALING_DAYS
 
     def rest(self, days: int) -> None:
-        """So many nights pass."""
+        """Advance by a number of nights."""
         for _ in range(days):
             self._grow()
             self._recover()
 
-    def able(self, name: str, form: float, slots_before: int, sets: Sequence[Effort]) -> float:
-        """The maximum in kg right now: after the sets of the same exercise, late in a session."""
+    def current_max_kg(
+        self, name: str, form: float, slots_before: int, sets: Sequence[Effort]
+    ) -> float:
+        """Return the current maximum in kg after earlier sets and exercises of the session."""
         passing = sum(
             _PASSING_COST + _PASSING_COST_AT_FAILURE * _closeness(each.possible - each.reps)
             for each in sets
@@ -133,9 +134,9 @@ class Body:
         return self._strength[name] * form * max(left, 0.1)
 
     def work(self, name: str, effort: Effort) -> None:
-        """A set was done: it gives a dose, and it tires."""
+        """Add the dose and the fatigue of one set."""
         reserve = effort.possible - effort.reps
-        dose = hardness(reserve) * min(1.0, effort.reps / _FULL_SET_REPS)
+        dose = dose_of_set(reserve) * min(1.0, effort.reps / _FULL_SET_REPS)
         self._dose[name] += dose
         for other in self._peers[name]:
             self._dose[other] += _SHARED_DOSE * dose
@@ -145,10 +146,10 @@ class Body:
         for muscle in lift.secondary:
             self._fatigue[muscle] += _SECONDARY_SHARE * cost
 
-    def endure(self, name: str, load_kg: float, reps: int) -> bool:
-        """Whether an exposure injured that asked for `reps` with this load.
+    def apply_exposure(self, name: str, load_kg: float, reps: int) -> bool:
+        """Add the strain of an exposure with `reps` at this load; return whether it injured.
 
-        Strain grows with the square of how far the load lies above what a rested lifter can do.
+        Strain grows with the square of the overload above the rested lifter's ability.
         """
         excess = self.excess(name, load_kg, reps)
         if excess <= 0.05:
@@ -163,7 +164,7 @@ class Body:
         return True
 
     def excess(self, name: str, load_kg: float, reps: int) -> float:
-        """By which share a load lies above what the rested lifter can do `reps` times."""
+        """Return the share by which a load exceeds the rested lifter's maximum for `reps`."""
         lift = self._lifts[name]
         return load_kg / load_for(self._strength[name], reps, lift.endurance) - 1
 
@@ -195,7 +196,7 @@ class Body:
 
 
 def reps_possible(able_kg: float, load_kg: float, endurance: float) -> int:
-    """The repetitions to failure with a load: Epley's formula with the lifter's own endurance.
+    """Return the repetitions to failure: Epley's formula with the lifter's own endurance.
 
     1RM = load x (1 + reps / endurance); one up to the maximum, none above it.
     """
@@ -205,12 +206,12 @@ def reps_possible(able_kg: float, load_kg: float, endurance: float) -> int:
 
 
 def load_for(able_kg: float, reps: float, endurance: float) -> float:
-    """The load in kg with which so many repetitions are just possible."""
+    """Return the load in kg at which this many repetitions are just possible."""
     return able_kg / (1 + reps / endurance)
 
 
-def hardness(reserve: float) -> float:
-    """How much of a full set one with so many repetitions in reserve is, 0 to 1."""
+def dose_of_set(reserve: float) -> float:
+    """Return the dose of a set by its reserve, as a share of a full set (0 to 1)."""
     return 1 / (1 + math.exp(min(reserve - _HALF_EFFORT_RESERVE, 50.0)))
 
 

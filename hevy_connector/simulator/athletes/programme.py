@@ -1,4 +1,4 @@
-"""The demo athlete's training programme: four routines and what each exercise loads with."""
+"""The demo athlete's programme: four routines and the loads of each exercise."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,13 +8,13 @@ from hevy_connector.simulator.api.body_values import SetType
 
 @dataclass(frozen=True)
 class Ladder:
-    """The values that exist: `lowest` and every `step` above it (kilograms or seconds)."""
+    """Available values: `lowest` and every `step` above it (kilograms or seconds)."""
 
     lowest: float
     step: float
 
     def floor(self, value: float) -> float:
-        """The highest existing value that is not above `value`, but never below the lowest."""
+        """Return the highest available value up to `value`, at least the lowest."""
         steps = max(0, int((value - self.lowest) / self.step + 1e-9))
         return self.lowest + steps * self.step
 
@@ -28,11 +28,11 @@ SECONDS = Ladder(15, 5)
 
 @dataclass(frozen=True)
 class Lift:
-    """What the athlete can do in one exercise on the first day.
+    """The athlete's ability in one exercise on the first day.
 
     `best` is the estimated one-repetition maximum in kg, or the longest hold in seconds. `gain` is
-    the share by which it would grow in endless training. Without a ladder there is nothing to
-    load: the body moves `body_kg` of itself.
+    the share by which it would grow in endless training. Without a ladder there is no load: the
+    body moves `body_kg` of itself.
     """
 
     measure: Literal["load", "body", "time"]
@@ -44,10 +44,10 @@ class Lift:
 
 @dataclass(frozen=True)
 class SetPlan:
-    """One planned set, with a share of its slot's load and at most one kind of target.
+    """One planned set: a share of its slot's load and at most one kind of target.
 
-    A share of 0 is the lightest load that exists: the empty bar. A range that ends in None is
-    open ("8+").
+    A share of 0 is the lightest available load: the empty bar. A range that ends in None is open
+    ("8+").
     """
 
     type: SetType = "normal"
@@ -57,18 +57,18 @@ class SetPlan:
 
     @property
     def least_reps(self) -> int | None:
-        """What must be done for the set to count as hit."""
+        """Return the repetitions at which the set counts as hit."""
         return self.rep_range[0] if self.rep_range else self.reps
 
     @property
     def most_reps(self) -> int | None:
-        """Where the set is ended; None if only strength ends it."""
+        """Return the repetitions at which the set ends; None if only strength ends it."""
         return self.rep_range[1] if self.rep_range else self.reps
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One place in a routine; the same exercise may have two places with different targets."""
+    """One position in a routine; the same exercise may have two with different targets."""
 
     template_id: str
     sets: tuple[SetPlan, ...]
@@ -79,7 +79,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class RoutinePlan:
-    """A routine without loads: those are the athlete's."""
+    """A routine without loads: those depend on the athlete."""
 
     title: str
     slots: tuple[Slot, ...]

@@ -1,20 +1,20 @@
-"""A simulated lifter in training: takes a plan for the day, trains it and logs what was done."""
+"""A simulated lifter in training: receives a plan for the day, trains it and logs the sets."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
 
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
-from hevy_connector.simulator.athletes.editing import Edit, Known, Plan, edited
-from hevy_connector.simulator.athletes.habits import Performed, Target, chosen_load, perform
+from hevy_connector.simulator.athletes.editing import Edit, KnownLift, Plan, apply_edit
+from hevy_connector.simulator.athletes.habits import Performed, Target, choose_load, perform
 from hevy_connector.simulator.athletes.physiology import Body, Effort, reps_possible
 
 
 class Trainee:
-    """A lifter from session to session; the same plans always lead to the same log.
+    """A lifter from session to session; deterministic for the same plans.
 
-    Chance comes from the lifter's seed, the day and the exercise, so whatever was planned before,
-    good and bad days are the same.
+    Randomness depends on the lifter's seed, the day and the exercise, so good and bad days are
+    independent of the plans.
     """
 
     def __init__(self, lifter: SimulatedLifter) -> None:
@@ -26,39 +26,39 @@ class Trainee:
 
     @property
     def injuries(self) -> int:
-        """How often a plan injured the lifter so far; lifting more than planned counts for none."""
+        """Return the number of injuries by plans; lifting more than planned does not count."""
         return self._injuries
 
     def strength(self, template_id: str) -> float:
-        """The maximum in kg of the rested lifter."""
+        """Return the rested lifter's maximum in kg."""
         return self._body.strength(template_id)
 
     def overshoot(self, template_id: str, load_kg: float, reps: int) -> float:
-        """The share by which a load lies above what the rested lifter can do `reps` times."""
+        """Return the share by which a load exceeds the rested lifter's maximum for `reps`."""
         return self._body.excess(template_id, load_kg, reps)
 
     def reserve(self, template_id: str, load_kg: float, reps: int) -> int:
-        """The repetitions that `reps` with a load leave the rested lifter; negative: too few."""
+        """Return the repetitions in reserve after `reps` with a load, rested; negative: too few."""
         endurance = self.lifter.lifts[template_id].endurance
         return reps_possible(self._body.strength(template_id), load_kg, endurance) - reps
 
     def edit(self, today: TrainingDay, plan: Plan) -> Edit | None:
-        """What the lifter makes of a plan in the app before training it; None: leaves it as it is.
+        """Return the lifter's edit of a plan in the app before training; None: no change.
 
-        It is the same exercise and the same change, whatever loads were planned.
+        The exercise and the kind of change are independent of the planned loads.
         """
         if today.edit is None:
             return None
         rng = Random(f"{self.lifter.seed}/{today.day}/edit")  # noqa: S311 - not a secret
-        return edited(plan, today.edit, self.lifter.similar, self._known, rng)
+        return apply_edit(plan, today.edit, self.lifter.similar, self._known, rng)
 
     def train(
         self, today: TrainingDay, plan: Plan, own_loads: Collection[str] = ()
     ) -> list[list[Performed]]:
-        """What was logged of each exercise of the plan, in its order; nothing of what was left out.
+        """Train a plan; return the logged sets of each exercise in order, none for skipped ones.
 
-        Days must come in order. An exercise whose muscle heals is left out, and so is the last one
-        of a short day. `own_loads` are the exercises whose loads the lifter put into the plan.
+        Days must be in order. An exercise with an injured muscle is skipped, and so is the last one
+        of a short day. `own_loads` are the exercises with loads chosen by the lifter.
         """
         self._body.rest(today.day - self._today)
         self._today = today.day
@@ -72,9 +72,9 @@ class Trainee:
             for place, (template_id, targets) in enumerate(plan)
         ]
 
-    def _known(self, template_id: str) -> Known:
+    def _known(self, template_id: str) -> KnownLift:
         endurance = self.lifter.lifts[template_id].endurance
-        return Known(self.strength(template_id), endurance, self.lifter.loads(template_id))
+        return KnownLift(self.strength(template_id), endurance, self.lifter.loads(template_id))
 
     def _exercise(
         self,
@@ -92,17 +92,17 @@ class Trainee:
         loads, habits = lifter.loads(template_id), lifter.habits
         done: list[Performed] = []
         efforts: list[Effort] = []
-        shift = chosen_load(targets[0].load_kg, loads, habits, rng) - targets[0].load_kg
+        shift = choose_load(targets[0].load_kg, loads, habits, rng) - targets[0].load_kg
         for target in targets:
-            load = chosen_load(target.load_kg + shift, loads, replace(habits, steps_off=0), rng)
-            able = body.able(template_id, form, place, efforts)
+            load = choose_load(target.load_kg + shift, loads, replace(habits, steps_off=0), rng)
+            max_kg = body.current_max_kg(template_id, form, place, efforts)
             endurance = lifter.lifts[template_id].endurance
-            performed, effort = perform(target, load, able, endurance, loads, habits, rng)
+            performed, effort = perform(target, load, max_kg, endurance, loads, habits, rng)
             efforts.append(effort)
             done.append(performed)
         for effort in efforts:
             body.work(template_id, effort)
-        is_injured = body.endure(template_id, targets[0].load_kg + shift, targets[0].low)
+        is_injured = body.apply_exposure(template_id, targets[0].load_kg + shift, targets[0].low)
         self._injuries += is_injured and shift <= 0 and not has_own_load
         if self._exposures[template_id] == habits.tenfold_exposure:
             done = [each._replace(load_kg=10 * each.load_kg) for each in done]

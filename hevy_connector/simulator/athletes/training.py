@@ -1,7 +1,7 @@
-"""How the demo athlete trains: one session at a time, from a plan, loads and a form of the day.
+"""Simulate a session of the demo athlete from a plan, loads and the form of the day.
 
-Repetitions to failure follow Epley's formula, 1RM = load x (1 + reps / 30). The shares of strength
-that sets and slots cost are chosen so that straight sets lose about a rep each or less.
+Repetitions to failure follow Epley's formula, 1RM = load x (1 + reps / 30). The fatigue per set and
+slot is chosen so that straight sets lose about a rep each or less.
 """
 
 import math
@@ -21,10 +21,10 @@ from hevy_connector.simulator.athletes.programme import (
 )
 
 Levels = Mapping[tuple[str, int], float]
-"""The kilograms or seconds in use, by routine title and place of the slot in it."""
+"""The kilograms or seconds in use, by routine title and index of the slot in it."""
 
 _GROWTH_WEEKS = 16
-"""After so many weeks 63 % of an endless training's gain are reached."""
+"""Weeks until 63 % of the gain of endless training."""
 _LONG_REST_SECONDS = 150
 _REMARKS = (
     "Felt heavy today.",
@@ -37,7 +37,7 @@ _REMARKS = (
 
 @dataclass(frozen=True)
 class Session:
-    """What was done in one session, and the levels to use next time."""
+    """The sets of one session, and the levels for the next one."""
 
     exercises: list[WorkoutExerciseBody]
     levels: Levels
@@ -46,7 +46,7 @@ class Session:
 
 @dataclass(frozen=True)
 class _Performed:
-    """A set, its plan, and how many more reps were possible (of a hold, how many more 5 s)."""
+    """A set, its plan, and the reps in reserve (of a hold, in units of 5 s)."""
 
     plan: SetPlan
     body: WorkoutSetBody
@@ -54,7 +54,7 @@ class _Performed:
 
 
 def starting_levels(programme: Iterable[RoutinePlan]) -> Levels:
-    """The levels of the first day: all sets can be done with a little in reserve."""
+    """Return the levels of the first day: all sets are possible with a little in reserve."""
     return {
         (plan.title, index): level
         for plan in programme
@@ -64,12 +64,12 @@ def starting_levels(programme: Iterable[RoutinePlan]) -> Levels:
 
 
 def level_of(lift: Lift, level: float, plan: SetPlan) -> float:
-    """The existing load (or hold) for a set of a slot that works at `level`."""
+    """Return the available load (or hold) for a set of a slot at `level`."""
     return level if lift.ladder is None else lift.ladder.floor(level * plan.load_share)
 
 
 def train(plan: RoutinePlan, levels: Levels, week: float, rng: random.Random) -> Session:
-    """One session, `week` weeks after the first."""
+    """Simulate one session, `week` weeks after the first."""
     form = 1 + rng.gauss(0, 0.018)
     skipped = _skipped_slot(plan.slots, rng)
     exercises, next_levels = [], dict(levels)
@@ -123,7 +123,7 @@ def _starting_level(slot: Slot, index: int) -> float | None:
 
 
 def _skipped_slot(slots: Sequence[Slot], rng: random.Random) -> int | None:
-    """Now and then one is left out for lack of time: never the first, never half a superset."""
+    """Draw a skipped slot, for lack of time: never the first, never half a superset."""
     candidates = [i for i, slot in enumerate(slots) if i > 0 and slot.superset_id is None]
     return rng.choice(candidates) if rng.random() < 0.12 else None
 
@@ -168,13 +168,13 @@ def _lift(
         type="failure" if is_given_up else plan.type,
         weight_kg=load if lift.measure == "load" else None,
         reps=reps,
-        rpe=_felt_rpe(reserve, rng) if has_rpe else None,
+        rpe=_rate_set(reserve, rng) if has_rpe else None,
     )
     return _Performed(plan, body, reserve)
 
 
 def _reps_done(plan: SetPlan, possible: int, rng: random.Random) -> int:
-    """One rep stays in reserve, unless the target asks for it; more than the target is rare."""
+    """Return the reps done: one stays in reserve if the target allows it; extra reps are rare."""
     if plan.type == "failure":
         return max(possible, 1)
     reps = max(possible - 1, min(plan.least_reps or 1, possible), 1)
@@ -184,8 +184,8 @@ def _reps_done(plan: SetPlan, possible: int, rng: random.Random) -> int:
     return plan.most_reps + (1 if has_plenty and rng.random() < 0.15 else 0)
 
 
-def _felt_rpe(reserve: float, rng: random.Random) -> float | None:
-    """The allowed value nearest to what it felt like; easy sets are not rated."""
+def _rate_set(reserve: float, rng: random.Random) -> float | None:
+    """Return the allowed RPE nearest to the felt effort; None for easy sets."""
     felt = 10 - max(0.0, reserve + rng.gauss(0, 0.4))
     return min(ALLOWED_RPE, key=lambda rpe: abs(rpe - felt)) if felt >= 6 else None
 
@@ -195,7 +195,7 @@ def _next_hold(ladder: Ladder, level: float, performed: Sequence[_Performed]) ->
 
 
 def _next_load(ladder: Ladder, level: float, performed: Sequence[_Performed]) -> float:
-    """One step up if all targets were met and the next step looks feasible, down after a flop."""
+    """Return one step up if all targets were met and it is feasible; down after a flop."""
     targeted = [done for done in performed if done.plan.type == "normal" and done.plan.least_reps]
     missing = sum(max(0, (done.plan.least_reps or 0) - (done.body.reps or 0)) for done in targeted)
     if missing >= 3:

@@ -30,7 +30,7 @@ from coach_agent.store.check_ins import (
     record_check_in,
     record_note,
 )
-from hevy_connector.raw.transactions import again_after_conflict, transaction
+from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import athlete_named
@@ -98,7 +98,7 @@ def check_in(
         # Before anything else can fail.
         with open_warehouse(settings.warehouse) as con:
             stood = read_current_plan(con, profile.id)
-            again_after_conflict(lambda: _record_stop(con, profile.id, noted))
+            retry_on_conflict(lambda: _record_stop(con, profile.id, noted))
             write_stops(con, settings.release_folder, now)
     with _stop_with_errors(settings, profile, noted, stood):
         said = CheckIn(
@@ -127,7 +127,7 @@ def check_in(
                 record_check_in(con, profile.id, said)
             red_flags = read_open_red_flags(con, profile.id, now)
             if before is None and red_flags:
-                again_after_conflict(lambda: clear_current_plan(con, profile.id))
+                retry_on_conflict(lambda: clear_current_plan(con, profile.id))
             elif before is not None:
                 situation = before if says_nothing else before.with_check_in(said)
                 situation = situation.model_copy(update={"red_flags": red_flags})

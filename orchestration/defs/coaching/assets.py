@@ -14,7 +14,7 @@ import duckdb
 from coach_agent.journal.decisions import clear_current_plans
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.raw.transactions import again_after_conflict
+from hevy_connector.raw.transactions import retry_on_conflict
 from orchestration.assets.coach_assets import check_result, coach_asset, of_each, tell_left
 from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
@@ -68,7 +68,7 @@ def next_workout(
     profiles = athletes.profiles()
     lost = _lost_histories(athletes, warehouse)
     with warehouse.connect() as con:
-        again_after_conflict(partial(clear_current_plans, con, sorted(lost)))
+        retry_on_conflict(partial(clear_current_plans, con, sorted(lost)))
     whole = [profile for profile in profiles if profile.id not in lost]
     # Each partition of a lake has its own process already.
     processes = processor_count() if athletes.shard is None else 1

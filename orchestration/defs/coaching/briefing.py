@@ -16,7 +16,7 @@ from coach_agent.store.briefings import (
     record_notifications,
     waiting_destinations,
 )
-from hevy_connector.raw.transactions import again_after_conflict, committed, transaction
+from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction, transaction
 from orchestration.assets.coach_assets import check_result, coach_asset
 from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
@@ -152,7 +152,7 @@ def _written(
                 write(con)
             kept = [each[1] for each in written.values() if not isinstance(each, Exception)]
             with turn():
-                committed(con, lambda: record_briefings(con, kept))
+                run_in_transaction(con, lambda: record_briefings(con, kept))
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise
@@ -184,7 +184,7 @@ def _sent(
         with warehouse.connect() as con, transaction(con):
             record_notifications(con, written, sent, run_id=written.run_id)
 
-    again_after_conflict(record)
+    retry_on_conflict(record)
     return sent
 
 

@@ -8,14 +8,14 @@ import dagster as dg
 from pydantic import Field
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Reading, Record, land_all
+from hevy_connector.raw.landing import Batch, Record, land_all
 from hevy_connector.raw.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
     fetch_user,
 )
-from hevy_connector.raw.transactions import committed
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.assets.coach_assets import check_result, tell_left
 from orchestration.assets.documentation import documented
 from orchestration.assets.pools import writer_pool
@@ -180,13 +180,13 @@ def athlete_profiles(
 ) -> dg.MaterializeResult:
     """The profile of each athlete without secrets; one row per version of a profile."""
     readings = {
-        profile.id: Reading([Record(profile.id, canonical_json(profile.public_payload()))])
+        profile.id: Batch([Record(profile.id, canonical_json(profile.public_payload()))])
         for profile in athletes.profiles()
     }
     with warehouse.connect() as con:
         now, run_id = datetime.now(UTC), context.run.run_id
         with athletes.turn():
-            landed = committed(
+            landed = run_in_transaction(
                 con,
                 lambda: land_all(
                     con, "athlete_profiles", readings, now=now, run_id=run_id, origin="profile"

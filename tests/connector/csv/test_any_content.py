@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hevy_connector.csv_imports import CsvImport, read_export
 from hevy_connector.csv_imports.dialects import HEVY as HEVY_APP
 from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
-from hevy_connector.csv_imports.headers import recognise
-from hevy_connector.csv_imports.hevy import mend_hevy_cells
+from hevy_connector.csv_imports.headers import detect_layout
+from hevy_connector.csv_imports.hevy import repair_hevy_cells
 from hevy_connector.csv_imports.rows import cut_rows, text_lines
 from hevy_connector.errors import CsvFormatError
 from hevy_connector.raw.landing import land
@@ -66,9 +66,9 @@ def read_or_refuse(
 def assert_no_line_is_lost(content: bytes, result: CsvImport) -> None:
     """Every line after the header that is not blank is part of exactly one row of the result."""
     lines = text_lines(content)
-    layout = recognise(lines)
-    mend = partial(mend_hevy_cells, layout=layout) if layout.app is HEVY_APP else None
-    rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, mend))
+    layout = detect_layout(lines)
+    repair = partial(repair_hevy_cells, layout=layout) if layout.app is HEVY_APP else None
+    rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, repair))
     begun = {line for workout in result.workouts for line in workout.lines}
     begun |= {one.source_line or 0 for one in result.rejected}
     begun |= {one.line for one in result.repeated} | set(result.attached)
@@ -131,7 +131,7 @@ def test_any_text_in_any_cell_is_refused_or_counted(
     data: st.DataObject, text: str, units: tuple[Unit | None, DistanceUnit | None]
 ) -> None:
     lines = text_lines(text.encode())
-    layout = recognise(lines)
+    layout = detect_layout(lines)
     rows = [
         list(row.cells)
         for row in cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter)

@@ -75,13 +75,13 @@ def test_a_note_lands_on_the_exercise_that_follows() -> None:
         pytest.param(
             [SET.format(order=1), REST.format(seconds=90), REST.format(seconds=120)],
             4,
-            "the set of line 2 has another rest already",
+            "the set of line 2 already has another rest",
             id="second rest",
         ),
         pytest.param(
             [SET.format(order=1), '"Press",Note,,,,,"slow",,'],
             3,
-            "the note stands beside no set of its exercise",
+            "the note is next to no set of its exercise",
             id="note on nothing",
         ),
     ],
@@ -104,7 +104,7 @@ def test_a_rest_that_is_told_twice_is_one_rest_and_a_copy() -> None:
     result = read_strong(strong_export(*rows))
     assert result.attached == (3,)
     assert [(one.line, one.reason) for one in result.repeated] == [
-        (4, "tells the rest of the set of line 2 again")
+        (4, "repeats the rest of the set of line 2 again")
     ]
 
 

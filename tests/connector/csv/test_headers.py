@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_imports.dialects import APPS, names_a_person, plain_name
+from hevy_connector.csv_imports.dialects import APPS, is_person_column, plain_name
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import (
     HEVY,
@@ -122,7 +122,7 @@ def test_a_person_named_in_some_rows_only_is_one_person() -> None:
 def test_every_name_of_a_column_is_written_as_headers_are_compared() -> None:
     for app in APPS:
         assert all(plain_name(name) == name for name in app.columns)
-        assert not any(map(names_a_person, app.columns))
+        assert not any(map(is_person_column, app.columns))
         assert set(app.required) <= {column.meaning for column in app.columns.values()}
 
 

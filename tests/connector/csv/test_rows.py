@@ -118,7 +118,7 @@ def test_the_header_again_between_two_joined_files_is_one_rejected_row() -> None
 
 
 @pytest.mark.parametrize(
-    ("year", "reason"), [("0202", "starts in the year 202"), ("2206", "which is yet to come")]
+    ("year", "reason"), [("0202", "starts in the year 202"), ("2206", "which is in the future")]
 )
 def test_a_year_that_nobody_meant_costs_only_its_rows(year: str, reason: str) -> None:
     mistyped = {"start_time": f"4 Mar {year}, 18:02", "end_time": f"4 Mar {year}, 19:01"}

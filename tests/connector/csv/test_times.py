@@ -84,7 +84,7 @@ def test_every_month_is_known(word: str, month: int) -> None:
         ("4 Mar 2026, 24:00", "hour must be in"),
         ("Mar 4, 2026, 13:02 PM", "the hour must be in 1..12"),
         ("Mar 4, 2026, 0:02 AM", "the hour must be in 1..12"),
-        ("4/3/2026 18:02", "cannot be told apart"),
+        ("4/3/2026 18:02", "are ambiguous"),
         ("13/13/2026 18:02", "month must be in"),
         ("0001-01-01T00:00:00+02:00", "out of the calendar"),
         ("2024-12-28T10:11:00+99:00", "offset"),
@@ -111,7 +111,7 @@ def test_one_day_above_twelve_tells_the_order_for_the_whole_file(other: str, exp
 def test_without_a_day_above_twelve_the_rows_are_rejected_and_not_guessed() -> None:
     result = read(hevy_export({"start_time": "4/3/2026 18:02"}, {}))
     [rejected] = result.rejected
-    assert "day and month cannot be told apart" in rejected.reason
+    assert "day and month are ambiguous" in rejected.reason
     assert rejected.source_line == 2
 
 

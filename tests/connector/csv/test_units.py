@@ -58,9 +58,9 @@ def test_only_a_distance_that_is_not_zero_asks_for_its_unit() -> None:
 @pytest.mark.parametrize(
     ("weight", "hint"),
     [
-        pytest.param("44.09245243697551", "speaks for lb: .* lb is 20 kg converted", id="20 kg"),
-        pytest.param("159.17375329748162", "speaks for lb: .* lb is 72.2 kg", id="72.2 kg"),
-        pytest.param("102.05828325", "speaks for kg: .* kg is 225 lb converted", id="225 lb"),
+        pytest.param("44.09245243697551", "suggests lb: .* lb is 20 kg converted", id="20 kg"),
+        pytest.param("159.17375329748162", "suggests lb: .* lb is 72.2 kg", id="72.2 kg"),
+        pytest.param("102.05828325", "suggests kg: .* kg is 225 lb converted", id="225 lb"),
     ],
 )
 def test_a_converted_float_tells_what_the_unit_most_likely_is(weight: str, hint: str) -> None:
