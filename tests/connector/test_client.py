@@ -40,7 +40,7 @@ def client(handler: Handler) -> HevyClient:
 
 
 def pages(*contents: list[dict[str, Any]], key: str = "workouts") -> Handler:
-    """A list in pages; a page past the end answers 404 as the service does."""
+    """Return a handler of a paged list; a page past the end returns 404 as the service does."""
 
     def handle(request: httpx.Request) -> httpx.Response:
         page = int(request.url.params["page"])
@@ -57,14 +57,14 @@ def test_all_pages_of_a_list_are_read() -> None:
         assert [workout["id"] for workout in hevy.payloads(WORKOUTS)] == ["a", "b", "c"]
 
 
-def test_a_record_on_two_pages_tells_that_another_one_is_missing() -> None:
+def test_a_record_on_two_pages_means_that_another_one_is_missing() -> None:
     shifted = pages([{"id": "a"}, {"id": "b"}], [{"id": "b"}, {"id": "c"}])
     with client(shifted) as hevy, pytest.raises(HevyListMovedError, match="on two pages"):
         hevy.payloads(WORKOUTS)
 
 
 def numbered(pages: dict[int, list[str]]) -> list[dict[str, Any]]:
-    """The answers to each page of a list with these ids."""
+    """Return the response to each page of a list with these ids."""
     return [
         {"page": page, "page_count": len(pages), "routines": [{"id": one} for one in ids]}
         for page, ids in pages.items()
@@ -72,7 +72,7 @@ def numbered(pages: dict[int, list[str]]) -> list[dict[str, Any]]:
 
 
 def moving(*lists: dict[int, list[str]], change_after: int) -> Handler:
-    """A list that becomes the next one after each `change_after` requests; past its end a 404."""
+    """Return a handler that replaces its list after each `change_after` requests; 404 past the end."""
     answered = 0
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -129,7 +129,7 @@ def test_a_list_that_moves_while_it_is_read_is_read_again(
     assert found in (before, expected)
 
 
-def test_a_list_that_never_stands_still_is_an_error() -> None:
+def test_a_list_that_keeps_changing_is_an_error() -> None:
     answered = 0
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -140,11 +140,11 @@ def test_a_list_that_never_stands_still_is_an_error() -> None:
 
     with client(handle) as hevy, pytest.raises(HevyUnavailableError, match="kept changing"):
         hevy.payloads(ROUTINES)
-    assert answered == 3 * 4  # three times: how many pages, and the last one before and after
+    assert answered == 3 * 4  # three times: page count, and the last page before and after
 
 
 def broken_list(page_count: object, after: httpx.Response) -> Handler:
-    """A first page that promises so many pages, and the answer to all others."""
+    """Return a handler with this page count on page 1 and one response to all other pages."""
 
     def handle(request: httpx.Request) -> httpx.Response:
         if request.url.params["page"] != "1":
@@ -276,12 +276,12 @@ def test_the_key_is_sent_and_shown_nowhere() -> None:
 
 
 def echoing(request: httpx.Request) -> httpx.Response:
-    """A proxy that repeats the headers of what it refuses."""
+    """Return a response that echoes the request's headers, like a proxy."""
     return httpx.Response(400, json={"error": f"refused: {dict(request.headers)}"})
 
 
 def boasting(request: httpx.Request) -> httpx.Response:
-    """Repeats it where only its beginning would be shown."""
+    """Echo the key across the point at which the message is truncated."""
     return httpx.Response(400, json={"error": "x" * 180 + request.headers["api-key"]})
 
 
@@ -386,7 +386,7 @@ def test_a_routine_is_sent_without_what_the_service_rejects() -> None:
     assert bodies == [{"routine": expected}, {"routine": {**expected, "folder_id": None}}]
 
 
-def test_a_client_that_nobody_closed_does_not_keep_the_process_alive() -> None:
+def test_an_unclosed_client_does_not_block_the_exit() -> None:
     script = "from hevy_connector.client.client import HevyClient; HevyClient('k')"
     assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
@@ -437,7 +437,7 @@ def test_an_answer_without_an_id_is_looked_up_and_never_sent_again(text: str) ->
     assert asked == ["POST", "GET"]
 
 
-def test_an_unclear_create_says_that_it_may_have_been_carried_out() -> None:
+def test_an_ambiguous_create_warns_that_it_may_have_been_carried_out() -> None:
     with (
         client(lambda request: httpx.Response(500)) as hevy,
         pytest.raises(HevyUnavailableError, match="may have been carried out"),

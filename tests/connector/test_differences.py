@@ -26,7 +26,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def land_routines(con: duckdb.DuckDBPyConnection, run_id: str, **titles: str) -> None:
-    """All routines that there are, by id."""
+    """Land a complete snapshot of routines, by id."""
     records = [
         Record(record_id, canonical_json({"id": record_id, "title": title}))
         for record_id, title in titles.items()
@@ -43,7 +43,7 @@ def land_routines(con: duckdb.DuckDBPyConnection, run_id: str, **titles: str) ->
     )
 
 
-def test_a_run_tells_what_it_found_different(con: duckdb.DuckDBPyConnection) -> None:
+def test_differences_of_a_run(con: duckdb.DuckDBPyConnection) -> None:
     land_routines(con, "first", same="Push", changed="Pull", gone="Legs", back="Arms")
     land_routines(con, "second", same="Push", changed="Pull", gone="Legs")
     land_routines(con, "third", same="Push", changed="Row", back="Arms", new="Core")

@@ -1,4 +1,4 @@
-"""Whatever happens to an account and to the reading of it, one undisturbed sync sets it right."""
+"""Property test: after any failures and changes, one undisturbed sync restores the state."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ LOADS = {
 }
 ATHLETE = AthleteProfile.model_validate({"id": "a", "hevy": {"account": "simulator"}})
 
-# What can happen, and to which of the things that there are (counted around).
+# Possible actions and the index of their object (modulo the number of objects).
 Action = tuple[str, int]
 ACTIONS = (
     "log workout",
@@ -92,7 +92,7 @@ FAULTS = (
 
 @dataclass(frozen=True)
 class Sync:
-    """One sync and what befalls it; numbers count its requests and its statements."""
+    """One sync and its failures; numbers are indexes of requests and statements."""
 
     entities: tuple[str, ...] = tuple(LOADS)
     faults: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Sync:
 
 
 class KilledError(BaseException):
-    """Stands for the end of the process."""
+    """Simulates the end of the process."""
 
 
 actions = st.tuples(st.sampled_from(ACTIONS), st.integers(0, 40))
@@ -139,7 +139,7 @@ def routine(number: int) -> dict[str, Any]:
 
 
 def act(account: Account, action: Action) -> None:
-    """Do it, if there is anything to do it to."""
+    """Perform an action if its object exists."""
     kind, number = action
 
     def chosen(things: Sequence[dict[str, Any]], key: str = "id") -> Any:
@@ -193,7 +193,7 @@ def measure(account: Account, number: int) -> None:
 
 
 class Mortal(httpx.AsyncHTTPTransport):
-    """A network whose process ends at the n-th request."""
+    """A transport whose process is killed at the n-th request."""
 
     def __init__(self, dies_at: int | None) -> None:
         super().__init__(verify=False)
@@ -208,7 +208,7 @@ class Mortal(httpx.AsyncHTTPTransport):
 
 
 class MortalConnection:
-    """A connection whose process ends at the n-th statement; nothing works after that."""
+    """A connection whose process is killed at the n-th statement; all later calls fail."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection, dies_at: int | None) -> None:
         self.con, self.left = con, dies_at
@@ -229,7 +229,7 @@ def simulator() -> Iterator[RunningSimulator]:
 
 
 def sync(simulator: RunningSimulator, con: duckdb.DuckDBPyConnection, how: Sync) -> None:
-    """One sync of everything; whatever befalls it, the next one has to cope."""
+    """Sync everything once; a failure is left to the next sync."""
     requests = 0
 
     def meanwhile(_: ReceivedRequest) -> None:
@@ -262,10 +262,10 @@ def sync(simulator: RunningSimulator, con: duckdb.DuckDBPyConnection, how: Sync)
                 connect,
                 "run",
             )
-            # What could not be read waits for the next sync, as in a night.
+            # Unreadable data is retried by the next sync, as in production.
             assert not loaded.faults
     except KilledError:
-        # A new process finds nothing of a transaction that was not committed.
+        # A new process sees nothing of an uncommitted transaction.
         with suppress(duckdb.TransactionException):
             con.rollback()
     finally:

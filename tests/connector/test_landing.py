@@ -262,7 +262,7 @@ def test_a_whole_number_of_more_than_64_bits_is_kept_to_the_digit() -> None:
 
 
 def random_reading(chance: Random) -> Batch:
-    """Some of a few records: new, edited, deleted or unreadable; perhaps all that exist."""
+    """Draw a batch of a few records: new, edited, deleted or unreadable; perhaps complete."""
     ids = [str(number) for number in range(5)]
     known = chance.sample(ids, chance.randint(0, 5))
     records = [
@@ -314,7 +314,7 @@ def test_athletes_together_are_landed_as_each_alone(seed: int) -> None:
                 )
                 save_sync_state(alone, "hevy_workouts", athlete, cursor_at=now, completed_at=now)
         for table in ("raw.hevy_workouts", "raw.quarantine", "raw.sync_state", "raw.sync_log"):
-            # Alone, who is landed later is a moment later.
+            # Landed separately, the second athlete gets a later time.
             times = "exclude (loaded_at)" if "sync" not in table else ""
             query = f"select * {times} from {table} order by all"
             assert together.execute(query).fetchall() == alone.execute(query).fetchall()

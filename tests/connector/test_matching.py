@@ -54,7 +54,7 @@ def workout(
 def days(
     side: str, numbers: range, sets: Sequence[SetNumbers] | None = None, shift: timedelta = 0 * DAY
 ) -> list[Performed]:
-    """A workout a day, each of other content unless `sets` are given."""
+    """Build a workout per day, each of other content unless `sets` are given."""
     return [
         workout(f"{side}{day}", MONDAY + day * DAY + shift, sets or (lift(50 + day, 5), *PUSH))
         for day in numbers

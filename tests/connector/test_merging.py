@@ -1,4 +1,4 @@
-"""What a file adds to what is known, and that the order of file and account is no matter."""
+"""Merge of files with known workouts, independent of the order of file and account."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def payload(
     end_at: datetime | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """A workout of three sets."""
+    """Build the payload of a workout with three sets."""
     performed = {"type": "normal", "weight_kg": weight_kg, "reps": 5, "duration_seconds": None}
     return {
         "title": title,
@@ -49,7 +49,7 @@ def records(prefix: str, payloads: Sequence[dict[str, Any]]) -> list[Record]:
 
 
 def written(payloads: Sequence[dict[str, Any]]) -> list[Record]:
-    """Records under the ids that a file gives: what it writes as start and title."""
+    """Build records with the ids of a file, from the text of start and title."""
     return [
         Record(name, canonical_json({"id": name, **one}))
         for one in payloads
@@ -121,7 +121,7 @@ class Athlete:
 
     @property
     def counted(self) -> list[tuple[str, str, datetime]]:
-        """What the warehouse counts: origin, title and start of each workout."""
+        """Return the workouts that the warehouse counts: origin, title and start."""
         rows = self.con.execute("""
             select
                 arg_max(origin, loaded_at) as origin,
@@ -179,7 +179,7 @@ def test_an_export_from_another_zone_changes_nothing_and_its_new_workouts_are_mo
 
 
 def of_days(hours: Sequence[int], shift: timedelta = 0 * HOUR) -> list[dict[str, Any]]:
-    """Ten days with workouts of one title at these hours, each with a weight of its own."""
+    """Build ten days of workouts with one title at these hours, each with its own weight."""
     midnight = START.replace(hour=0)
     return [
         payload(midnight + day * DAY + hour * HOUR + shift, 60 + 2 * day + place)
@@ -212,7 +212,7 @@ def test_the_text_of_a_time_that_means_another_workout_elsewhere_does_not_identi
 
 
 def test_a_new_workout_whose_text_is_taken_gets_an_id_of_its_own() -> None:
-    """Written nine hours ahead, the morning of day 5 has the text of that day's afternoon."""
+    """Shifted by nine hours, the morning of day 5 has the text of that day's afternoon."""
     athlete = Athlete()
     known = of_days([8, 17])
     morning = known.pop(10)
@@ -231,7 +231,7 @@ def test_a_new_workout_whose_text_is_taken_gets_an_id_of_its_own() -> None:
     assert len(athlete.counted) == 20
 
 
-def test_an_edited_workout_is_the_same_where_content_tells_nothing() -> None:
+def test_an_edited_workout_without_content_is_matched_by_id() -> None:
     athlete = Athlete()
     athlete.reads(written([payload(START, 60)]))
     athlete.reads(
@@ -247,7 +247,7 @@ def test_an_edited_workout_is_the_same_where_content_tells_nothing() -> None:
 
 
 def test_what_is_done_at_each_full_hour_is_corrected_by_the_zone() -> None:
-    """By content alone the second would be the first, since the file is an hour or two ahead."""
+    """By content alone the second would match the first, since the file is an hour or two ahead."""
     athlete = Athlete()
 
     def file(ahead: timedelta) -> list[Record]:
@@ -281,7 +281,7 @@ def test_renamed_exercises_and_workouts_are_updated() -> None:
     assert len(athlete.counted) == 3
 
 
-def test_two_apps_of_one_history_tell_it_once_and_hevy_tells_it_better() -> None:
+def test_two_apps_of_one_history_count_once_and_hevy_takes_precedence() -> None:
     def strong(days: range) -> list[dict[str, Any]]:
         return [
             one | {"end_time": None} for one in history(days, title="Evening", exercise="Bench")
@@ -401,7 +401,7 @@ def test_a_workout_that_was_moved_in_the_account_keeps_its_record(
 
 
 def test_workouts_that_were_moved_into_each_others_place_keep_their_records() -> None:
-    """The first is now where the second was, so it has the text of the second."""
+    """The first is now at the time of the second, so it has the text of the second."""
     athlete = Athlete()
     before = history(range(4))
     after = [payload(START + DAY, 60), payload(START + 9 * DAY, 61), *before[2:]]
@@ -415,7 +415,7 @@ def test_workouts_that_were_moved_into_each_others_place_keep_their_records() ->
     assert [origin for origin, _, _ in athlete.counted] == ["api"] * 4
 
 
-# 60 kg and 1000 m as an export in lb and miles has them: 132.28 lb and 0.62 miles.
+# 60 kg and 1000 m in an export in lb and miles: 132.28 lb and 0.62 miles.
 OTHER_UNIT = {"weight_kg": 59.9992, "distance_meters": 997.79}
 
 

@@ -1,4 +1,4 @@
-"""Every operation of the API, by the typed client, against the simulator."""
+"""Every operation of the typed client against the simulator."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -136,7 +136,7 @@ def test_a_day_is_measured_once_and_can_be_overwritten(hevy: HevyClient) -> None
     assert found in hevy.body_measurements()
 
 
-def test_the_account_tells_its_units(hevy: HevyClient) -> None:
+def test_the_account_returns_its_units(hevy: HevyClient) -> None:
     assert hevy.user_info().weight_unit == "kg"
 
 

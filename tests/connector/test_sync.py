@@ -151,7 +151,7 @@ def test_an_invalid_record_is_quarantined_and_the_rest_is_landed(
 
 
 def answering(path: str, **body: str) -> HevyClient:
-    """A client of a service that answers `path` with this JSON text, and an empty feed."""
+    """Return a client of a service that returns this JSON text at `path`, and an empty feed."""
 
     def handle(request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("count"):
@@ -247,7 +247,7 @@ def workout(number: int) -> dict[str, Any]:
 
 
 def counting(count: int, *lists: list[dict[str, Any]]) -> httpx.MockTransport:
-    """An account that counts so many workouts and lists these, a list for each reading."""
+    """Return an account that reports this count and these lists, one list per read."""
     remaining = iter(lists)
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -272,7 +272,7 @@ def test_a_list_that_keeps_changing_is_not_taken_for_complete(
     assert read_cursor(con, "hevy_workouts", "a") is None
 
 
-def test_a_list_that_stands_still_beside_another_count_is_landed_and_deletes_nothing(
+def test_a_stable_list_with_another_count_is_landed_and_deletes_nothing(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     with HevyClient("k", transport=counting(2, [workout(1), workout(2)])) as hevy:

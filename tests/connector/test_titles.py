@@ -21,7 +21,7 @@ def test_unknown_titles_are_counted_once_and_come_with_what_is_spelt_alike() -> 
     )
 
 
-def test_an_alias_is_known_if_what_it_stands_for_is() -> None:
+def test_an_alias_is_known_if_its_title_is() -> None:
     aliases = {"supino reto": "Bench Press (Barbell)", "Kniebeuge": "Squad (Barbell)"}
     assert unknown_titles({"Supino  Reto": 3, "Kniebeuge": 1}, CATALOGUE, aliases) == (
         UnknownTitle("Squad (Barbell)", 1, ("Squat (Barbell)", "Bench Press (Barbell)")),

@@ -18,7 +18,7 @@ POLICY = RetryPolicy(attempts=4, first_wait_s=1.0, longest_wait_s=3.0, deadline_
 
 
 class Time:
-    """A clock that only waiting moves."""
+    """A clock that only waits advance."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -34,7 +34,7 @@ class Time:
 
 
 class Scripted(httpx.AsyncBaseTransport):
-    """Answers one after another as the script says and counts the requests."""
+    """Returns scripted responses in order and counts the requests."""
 
     def __init__(self, *answers: int | httpx.Response | Exception) -> None:
         self.answers = list(answers)
@@ -49,7 +49,7 @@ class Scripted(httpx.AsyncBaseTransport):
 
 
 class BreaksOff(httpx.AsyncByteStream):
-    """A body whose connection is lost in the middle."""
+    """A body whose connection fails in the middle."""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         yield b'{"page":'
@@ -153,7 +153,7 @@ def test_a_refusal_is_final(status: int) -> None:
     assert inner.sent == 1
 
 
-def test_the_service_says_how_long_to_wait() -> None:
+def test_retry_after_sets_the_wait() -> None:
     inner = Scripted(httpx.Response(503, headers={"retry-after": "7"}), 200)
     assert send("GET", inner)[1] == [7.0]
 
@@ -188,7 +188,7 @@ def test_the_last_failure_is_passed_on() -> None:
 
 
 def starts(limit: RateLimit, count: int, *, pause_after_first_s: float = 0.0) -> list[float]:
-    """When each of `count` requests, all wanted at once, is sent; each lasts 0.1 s."""
+    """Return the send time of each of `count` simultaneous requests; each lasts 0.1 s."""
     time = Time()
     found: list[float] = []
 
@@ -213,12 +213,12 @@ def test_no_second_holds_more_requests_than_allowed() -> None:
     assert found == [0.0] * 5 + [1.0] * 5 + [2.0] * 2
 
 
-def test_after_a_429_nobody_sends_for_a_while() -> None:
+def test_a_429_pauses_all_senders() -> None:
     found = starts(RateLimit(per_second=None), 3, pause_after_first_s=7.0)
     assert found == [0.0, 7.0, 7.0]
 
 
-def test_who_waits_for_a_turn_is_held_too() -> None:
+def test_a_waiting_sender_is_paused_too() -> None:
     time = Time()
     found: list[float] = []
 
@@ -236,7 +236,7 @@ def test_who_waits_for_a_turn_is_held_too() -> None:
 
 
 class Slow(httpx.AsyncBaseTransport):
-    """Counts how many requests are under way at once; the first of all fails once."""
+    """Counts concurrent requests; the first of all fails once."""
 
     def __init__(self) -> None:
         self.in_flight = self.most = self.sent = 0
@@ -253,7 +253,7 @@ class Slow(httpx.AsyncBaseTransport):
 
 
 def send_many(count: int, limit: RateLimit, policy: RetryPolicy) -> tuple[Slow, list[int]]:
-    """So many reads at once, with a clock that only waiting moves."""
+    """Send this many reads at once, with a clock that only waits advance."""
     time, transport = Time(), Slow()
 
     async def run() -> list[int]:
@@ -278,7 +278,7 @@ def test_a_long_queue_behind_a_failed_request_does_not_use_up_its_time() -> None
     assert transport.sent == 601
 
 
-def test_a_429_to_a_write_holds_the_others_too() -> None:
+def test_a_429_to_a_write_pauses_the_others_too() -> None:
     inner = Scripted(httpx.Response(429, headers={"retry-after": "7"}), 200)
     time = Time()
 

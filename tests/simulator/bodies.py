@@ -1,4 +1,4 @@
-"""Request bodies that the service accepts, and how to spoil them."""
+"""Valid request bodies, and ways to invalidate them."""
 
 import copy
 from typing import Any

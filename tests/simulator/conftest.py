@@ -23,7 +23,7 @@ SEED = 1
 
 
 class Api:
-    """Calls the simulated service within this process, without a socket."""
+    """Client of the simulated service in this process, without a socket."""
 
     def __init__(self, account: Account, quirks: Quirks = LIVE) -> None:
         self.account = account
@@ -66,7 +66,7 @@ class Api:
 
 @pytest.fixture(scope="session")
 def state() -> AccountState:
-    """The demo athlete; every account made of it starts the same."""
+    """Return the demo athlete's state; every account built from it starts the same."""
     return demo_state(SEED, NOW)
 
 

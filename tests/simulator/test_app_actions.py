@@ -1,4 +1,4 @@
-"""What the athlete does in the app, and how the event feed tells of it."""
+"""Actions of the athlete in the app, and their events in the feed."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_a_feed_since_no_time_is_refused(api: Api) -> None:
     assert api.call("GET", "/v1/workouts/events", params={"since": "now"}).status_code == 400
 
 
-def test_the_feed_tells_of_an_edit_and_a_deletion_newest_first(api: Api) -> None:
+def test_the_feed_lists_an_edit_and_a_deletion_newest_first(api: Api) -> None:
     edited, deleted = api.get("/v1/workouts")["workouts"][:2]
     path = f"/simulator/workouts/{edited['id']}"
     assert api.call("PUT", path, json=edited | {"title": "Corrected"}).status_code == 200
@@ -84,7 +84,7 @@ def test_an_edited_routine_keeps_its_folder_and_moves_its_time_of_change(api: Ap
 
 
 def test_a_routine_with_a_range_open_at_the_bottom_can_be_edited(state: AccountState) -> None:
-    """The specification lets a range lack its start; the app has to live with what is stored."""
+    """The specification allows a range without a start; the app must accept stored ones."""
     api = Api(Account(state, clock=SimulatedClock(NOW)), SPEC)
     body = changed(new_routine() | {"folder_id": None}, (*FIRST_SET, "rep_range"), {"end": 8})
     created = api.call("POST", "/v1/routines", json={"routine": body}).json()["routine"]

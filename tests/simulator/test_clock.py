@@ -14,7 +14,7 @@ def test_a_frozen_clock_moves_one_second_with_each_write() -> None:
     assert clock.now() == NOW + timedelta(seconds=2)
 
 
-def test_a_real_clock_tells_utc_and_never_the_same_millisecond_twice() -> None:
+def test_a_real_clock_is_utc_and_never_repeats_a_millisecond() -> None:
     clock = SimulatedClock()
     before = datetime.now(UTC)
     first, second = clock.tick(), clock.tick()

@@ -1,4 +1,4 @@
-"""The drawn lifters: reproducible, believable, and different from each other."""
+"""Drawn lifters are reproducible, plausible and different from each other."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a caller sees of each fault, over a real connection."""
+"""Each fault as a client sees it, over a real connection."""
 
 import threading
 import time
@@ -127,7 +127,7 @@ def test_a_slow_answer_drips_in_and_is_whole(
 
 
 @pytest.mark.parametrize("rule", ["timeout", "slow=60"])
-def test_a_held_answer_keeps_nobody_else_waiting_and_not_the_end(
+def test_a_delayed_response_blocks_neither_other_requests_nor_the_shutdown(
     state: AccountState, rule: str
 ) -> None:
     with ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""What docs/simulator.md says is so."""
+"""The statements of docs/simulator.md are true."""
 
 import re
 from pathlib import Path

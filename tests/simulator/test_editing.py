@@ -1,4 +1,4 @@
-"""What a lifter changes of a routine in the app, and what becomes of the routine."""
+"""Edits of a routine by a lifter in the app, and the resulting routine."""
 
 from collections import Counter
 from dataclasses import replace
@@ -33,7 +33,7 @@ NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
 
 def known(template_id: str) -> KnownLift:
-    """Who can do 60 kg once can do 42.9 kg twelve times; two are spared of the middle, ten."""
+    """A maximum of 60 kg allows 42.9 kg twelve times: ten, mid-range, with two in reserve."""
     return KnownLift(60.0, 30.0, LOADS)
 
 
@@ -129,7 +129,7 @@ def test_some_lifters_edit_and_each_accessory_has_an_exercise_like_it() -> None:
 
 
 def in_the_app(kind: EditKind) -> tuple[Account, Trainee, Json, Json]:
-    """An account, its lifter, and a routine before and after the lifter edited it."""
+    """Return an account, its lifter, and a routine before and after the lifter's edit."""
     lifter = draw_lifter(1, 0, 2)
     account = Account(account_state(lifter, 1, NOW), clock=SimulatedClock(NOW + timedelta(days=1)))
     trainee = Trainee(lifter)
@@ -164,7 +164,7 @@ def test_what_was_edited_is_what_is_trained() -> None:
     assert trained == sizes(after)
 
 
-def test_who_edits_nothing_leaves_the_routine_alone() -> None:
+def test_without_edits_the_routine_stays() -> None:
     lifter = draw_lifter(1, 0, 2)
     account = Account(account_state(lifter, 1, NOW), clock=SimulatedClock(NOW))
     before = account.routines()[0]

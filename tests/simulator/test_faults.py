@@ -1,4 +1,4 @@
-"""Which requests a fault rule strikes, and how rules are written."""
+"""Selection of requests by fault rules, and the grammar of rules."""
 
 import pytest
 

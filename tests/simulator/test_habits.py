@@ -1,4 +1,4 @@
-"""What a simulated lifter makes of a planned set, and how it is logged."""
+"""A simulated lifter's sets for a plan, and their log entries."""
 
 from random import Random
 from statistics import fmean
@@ -29,25 +29,25 @@ def logged(habits: Habits, able_kg: float, planned: Planned = SET, seed: int = 1
     return perform(planned, planned.load_kg, able_kg, 30, LOADS, habits, chance(seed))[0]
 
 
-def test_who_stops_at_the_goal_does_what_the_plan_says() -> None:
+def test_a_lifter_without_range_filling_stops_at_the_goal() -> None:
     """112 kg once is 80 kg twelve times."""
     found = logged(Habits(), able_kg=112)
     assert (found.reps, found.possible, found.reserve) == (9, 12, 3)
 
 
-def test_who_fills_the_range_goes_on_to_its_top_or_to_the_reserve() -> None:
+def test_a_range_filling_lifter_stops_at_the_top_or_the_reserve() -> None:
     assert logged(Habits(fills_range=True, kept_reserve=2), able_kg=112).reps == 10
     assert logged(Habits(fills_range=True, kept_reserve=2), able_kg=160).reps == 12
     assert logged(Habits(fills_range=True, kept_reserve=2), able_kg=104).reps == 9
 
 
-def test_nobody_does_more_than_is_possible() -> None:
+def test_a_lifter_does_no_more_than_is_possible() -> None:
     """96 kg once is 80 kg six times."""
     found = logged(Habits(), able_kg=96)
     assert (found.reps, found.reserve) == (6, 0)
 
 
-def test_who_cannot_lift_it_once_takes_less() -> None:
+def test_a_failed_first_rep_reduces_the_load() -> None:
     found = logged(Habits(), able_kg=70)
     assert found.possible == 0
     assert found.load_kg == 64
@@ -62,7 +62,7 @@ def test_one_short_may_be_logged_as_full() -> None:
 
 
 def test_an_rpe_is_off_by_the_lifters_bias() -> None:
-    """Three are left, which is RPE 7; what feels easier than 6 is not rated."""
+    """Three are left, which is RPE 7; efforts below 6 are not rated."""
     means, unrated = [], []
     for bias in (0.0, 1.0, 3.0):
         habits = Habits(rated_share=1, rpe_bias=bias)
@@ -78,7 +78,9 @@ def test_most_lifters_log_no_rpe() -> None:
 
 
 @pytest.mark.parametrize(("planned", "steps", "load"), [(81, 0, 80), (80, 1, 82), (80, -1, 78)])
-def test_the_load_exists_or_lies_beside_the_plan(planned: float, steps: int, load: float) -> None:
+def test_the_load_exists_and_is_the_plan_or_some_steps_away(
+    planned: float, steps: int, load: float
+) -> None:
     assert choose_load(planned, LOADS, Habits(steps_off=steps), chance()) == load
 
 

@@ -1,4 +1,4 @@
-"""Nothing that is sent makes the service fail: it answers, and what it refuses changes nothing."""
+"""No request crashes the service: it returns a response, and a rejection changes nothing."""
 
 import json
 import socket

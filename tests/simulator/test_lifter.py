@@ -1,4 +1,4 @@
-"""The demo athlete is believable, and the same for the same seed and time."""
+"""The demo athlete is plausible, and deterministic for a seed and time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -125,7 +125,7 @@ def test_all_loads_exist(athlete: AccountState) -> None:
                 assert _load_exists(exercise["exercise_template_id"], one["weight_kg"]), exercise
 
 
-def test_rpe_is_allowed_and_stands_on_some_sets_only(athlete: AccountState) -> None:
+def test_rpe_is_allowed_and_is_on_some_sets_only(athlete: AccountState) -> None:
     rated = [one["rpe"] for one in _sets(athlete.workouts) if one["rpe"] is not None]
     assert set(rated) <= {6, 7, 7.5, 8, 8.5, 9, 9.5, 10}
     assert 0.1 < len(rated) / len(_sets(athlete.workouts)) < 0.4
@@ -169,7 +169,7 @@ def test_some_planned_loads_are_outgrown_and_none_is_far_off(athlete: AccountSta
 
 
 def _first_working_loads(record: Any) -> dict[tuple[str, int], float]:
-    """The load of the first working set, by template and occurrence in the record."""
+    """Return the load of the first working set, by template and occurrence in the record."""
     seen: Counter[str] = Counter()
     loads = {}
     for exercise in record["exercises"]:
@@ -236,7 +236,7 @@ def test_the_routines_hold_every_kind_of_target(athlete: AccountState) -> None:
     assert all(exercise["rest_seconds"] for exercise in exercises)
 
 
-def test_one_exercise_stands_twice_in_a_routine_with_different_loads(
+def test_one_exercise_occurs_twice_in_a_routine_with_different_loads(
     athlete: AccountState,
 ) -> None:
     bench_press = "79D0BB3A"

@@ -1,4 +1,4 @@
-"""The simulated body: what it can do, and what training of every kind makes of it."""
+"""Ability of the simulated body, and its response to all kinds of training."""
 
 from itertools import pairwise
 
@@ -23,7 +23,7 @@ def body(**traits: float) -> Body:
 
 
 def trained(weekly_sets: int, reserve: int, weeks: int = 24) -> float:
-    """The squat after two equal sessions a week; the set allowed 8 repetitions."""
+    """Return the squat after two equal sessions a week; the set allowed 8 repetitions."""
     one = body()
     for _ in range(weeks):
         for days in (3, 4):
@@ -39,7 +39,7 @@ def test_repetitions_follow_epley_with_the_lifters_own_endurance(load_kg: float,
     assert reps_possible(120, load_kg, 30) == reps
 
 
-def test_who_endures_more_does_more_at_the_same_share_of_the_maximum() -> None:
+def test_more_endurance_gives_more_reps_at_the_same_share_of_the_maximum() -> None:
     assert reps_possible(100, 80, 24) == 6
     assert reps_possible(100, 80, 36) == 9
     assert load_for(120, 6, 30) == pytest.approx(100)
@@ -72,7 +72,7 @@ def test_the_best_training_is_neither_the_least_nor_the_most() -> None:
 
 
 def test_easy_sets_build_less() -> None:
-    """Five repetitions in reserve count half, and so they take longer to the same strength."""
+    """Five repetitions in reserve count half, so they take longer to reach the same strength."""
     assert dose_of_set(5) == 0.5
     assert dose_of_set(0) > 0.99
     assert trained(4, reserve=1) > trained(4, reserve=5) > trained(4, reserve=7)
@@ -89,7 +89,7 @@ def test_sets_for_the_same_muscle_count_for_a_lift_that_was_not_done() -> None:
 
 @pytest.mark.parametrize(("days", "lost_pct"), [(30, 1.8), (70, 4.2)])
 def test_strength_is_lost_slowly_without_training(days: int, lost_pct: float) -> None:
-    """0.06 % a day from the first one of somebody who never trained: 1 - exp(-0.0006 x days)."""
+    """0.06 % a day from the first day, for an untrained lifter: 1 - exp(-0.0006 x days)."""
     one = body()
     one.rest(days)
     assert 100 - one.strength("squat") == pytest.approx(lost_pct, abs=0.1)
@@ -136,7 +136,7 @@ def test_three_straight_sets_lose_about_as_many_repetitions_as_in_public_logs() 
 
 
 def test_one_overshoot_is_forgiven_and_three_in_a_row_are_not() -> None:
-    """16 % above ability: (0.16 / 0.15)^2 = 1.14 each, 81 % of what was there after three days."""
+    """16 % above ability: (0.16 / 0.15)^2 = 1.14 each, 81 % of it remains after three days."""
     one = body(tolerance=2.5)
     too_heavy = 1.16 * load_for(100, 5, 30)
     assert one.excess("squat", too_heavy, 5) == pytest.approx(0.16)

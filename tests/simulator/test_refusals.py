@@ -1,4 +1,4 @@
-"""What the service does not accept, and in which words."""
+"""Requests that the service rejects, and its messages."""
 
 from typing import Any
 

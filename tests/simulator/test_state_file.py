@@ -1,4 +1,4 @@
-"""A simulation survives its process."""
+"""A simulation is resumed after the end of its process."""
 
 import json
 import signal
@@ -62,7 +62,7 @@ def test_what_is_written_after_a_restart_is_later_and_has_ids_of_its_own(
     assert one["updated_at"] < two["updated_at"]
 
 
-def test_every_change_is_told_with_the_state_after_it(state: AccountState) -> None:
+def test_every_change_calls_on_write_with_the_new_state(state: AccountState) -> None:
     states: list[AccountState] = []
     account = Account(state, clock=SimulatedClock(NOW), on_write=states.append)
     workout = account.log_workout(new_workout())

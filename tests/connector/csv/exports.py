@@ -1,4 +1,4 @@
-"""Invented export files, and what the tests ask of the reading of any file."""
+"""Synthetic export files, and the checks of every parsed file."""
 
 import csv
 import io
@@ -44,8 +44,8 @@ BENCH_SET = dict.fromkeys(HEVY_COLUMNS, "") | {
     "reps": "6",
 }
 
-# As the app writes it: texts quoted, numbers bare, no final line feed. Data begins on line 2;
-# the bench sets cover two lines each.
+# As the app writes it: texts quoted, numbers bare, no final line feed. Data begins on line 2; the
+# bench sets cover two lines each.
 HEVY = """\
 "title","start_time","end_time","description","exercise_title","superset_id","exercise_notes","set_index","set_type","weight_kg","reps","distance_km","duration_seconds","rpe"
 "Upper A 💪🏽","4 Mar 2026, 18:02","4 Mar 2026, 19:01","","Bench Press (Barbell)",0,"pause
@@ -81,7 +81,7 @@ day",
 def hevy_export(
     *rows: dict[str, str], columns: tuple[str, ...] = HEVY_COLUMNS, delimiter: str = ","
 ) -> bytes:
-    """A file with these cells: what a row does not name is that of `BENCH_SET`."""
+    """Build a file with these cells; the default of each column is that of `BENCH_SET`."""
     text = io.StringIO()
     writer = csv.DictWriter(
         text,
@@ -98,7 +98,7 @@ def hevy_export(
 
 
 def strong_export(*rows: str, header: str = S1) -> str:
-    """A file of these rows, of which each begins after the workout's date, name and duration."""
+    """Build a file of these rows, each prefixed with the workout's date, name and duration."""
     workout = '2025-04-02 18:10:45,"Lower",1h'
     return "\n".join([header, *(f"{workout},{row}" for row in rows)])
 
@@ -109,7 +109,7 @@ def read(
     weight_unit: Unit | None = None,
     distance_unit: DistanceUnit | None = None,
 ) -> CsvImport:
-    """The import of a file, which accounts for every row and is fit to land."""
+    """Parse a file, and check that every row is accounted for and ready to land."""
     raw = content.encode() if isinstance(content, str) else content
     result = read_export(
         raw,
@@ -162,7 +162,7 @@ def only_set(
 
 
 def blocks(result: CsvImport) -> list[tuple[str, list[str]]]:
-    """Title and set types of each exercise of a file with one workout."""
+    """Return title and set types of each exercise of a file with one workout."""
     [workout] = workouts(result)
     return [
         (exercise["title"], [one["type"] for one in exercise["sets"]])

@@ -1,4 +1,4 @@
-"""Whatever the bytes: refused with a reason, or every row accounted for and every record sound."""
+"""Property tests for any bytes: rejected with a reason, or every row and record is valid."""
 
 import string
 from datetime import UTC, datetime
@@ -53,7 +53,7 @@ texts = st.one_of(
 def read_or_refuse(
     content: bytes, units: tuple[Unit | None, DistanceUnit | None]
 ) -> CsvImport | None:
-    """The import, of which `read` has checked that everything adds up; None if it is refused."""
+    """Parse the content with the checks of `read`; return None if it is rejected."""
     try:
         result = read(content, BERLIN, *units)
     except CsvFormatError as error:
@@ -64,7 +64,7 @@ def read_or_refuse(
 
 
 def assert_no_line_is_lost(content: bytes, result: CsvImport) -> None:
-    """Every line after the header that is not blank is part of exactly one row of the result."""
+    """Assert that every non-blank line after the header belongs to exactly one row."""
     lines = text_lines(content)
     layout = detect_layout(lines)
     repair = partial(repair_hevy_cells, layout=layout) if layout.app is HEVY_APP else None
@@ -75,7 +75,7 @@ def assert_no_line_is_lost(content: bytes, result: CsvImport) -> None:
     assert begun == {row.line for row in rows}
     covered = [line for row in rows for line in range(row.line, row.last_line + 1)]
     assert len(covered) == len(set(covered))
-    # A row of nothing but delimiters is blank, a line of them inside a text is not.
+    # A row of nothing but delimiters is blank; such a line inside a text is not.
     blank = set(string.whitespace + '"' + layout.delimiter)
     for number, line in enumerate(lines[layout.first_row_at :], start=layout.first_row_at + 1):
         assert number in covered or not line.strip() or set(line) <= blank
@@ -146,7 +146,7 @@ def test_any_text_in_any_cell_is_refused_or_counted(
     content = "".join(lines[: layout.first_row_at]) + "\n".join(written)
     result = read_or_refuse(content.encode(), units)
     if result is not None and layout.has_header:
-        # A text with a line feed may be cut as one row more, never as one fewer.
+        # A text with a line feed may add a row, but never remove one.
         assert result.rows_read >= sum(any(cell.strip() for cell in row) for row in rows)
 
 

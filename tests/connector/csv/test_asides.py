@@ -99,7 +99,7 @@ def test_the_rest_after_a_rejected_set_does_not_go_to_the_set_before() -> None:
     assert all("rest_seconds" not in one for one in all_sets(result))
 
 
-def test_a_rest_that_is_told_twice_is_one_rest_and_a_copy() -> None:
+def test_a_repeated_rest_is_one_rest_and_a_copy() -> None:
     rows = [SET.format(order=1), REST.format(seconds=90), REST.format(seconds=90.0)]
     result = read_strong(strong_export(*rows))
     assert result.attached == (3,)

@@ -1,4 +1,4 @@
-"""Which rows are copies, and which sets were only done again."""
+"""Copied rows are removed, repeated sets are kept."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_an_exercise_again_in_the_middle_of_a_workout_stays() -> None:
 
 
 @pytest.mark.parametrize("times", [2, 3])
-def test_a_workout_that_stands_there_again_at_once_is_read_once(times: int) -> None:
+def test_a_workout_repeated_at_once_is_read_once(times: int) -> None:
     once = read(hevy_export(ONE, TWO, ROW))
     result = read(hevy_export(*[ONE, TWO, ROW] * times))
     assert result.workouts == once.workouts
@@ -89,7 +89,7 @@ def test_a_workout_that_stands_there_again_at_once_is_read_once(times: int) -> N
     assert len(result.repeated) == 3 * (times - 1)
 
 
-def test_a_workout_that_stands_there_again_later_is_read_once_whatever_its_shape() -> None:
+def test_a_workout_repeated_later_is_read_once_in_any_shape() -> None:
     other = {"title": "Other"}
     once = read(hevy_export(ONE, TWO, other))
     result = read(hevy_export(ONE, TWO, other, ONE, TWO))
@@ -140,7 +140,7 @@ def test_strong_marks_where_a_workout_begins_so_a_second_round_is_none() -> None
 
 
 @pytest.mark.parametrize("header", [S1_SHORT, None])
-def test_a_copied_workout_without_that_mark_is_told_by_its_shape(header: str | None) -> None:
+def test_a_copied_workout_without_that_mark_is_detected_by_its_shape(header: str | None) -> None:
     rows = [SQUAT.format(1), SQUAT.format(2), PRESS.format(1)]
     if header is not None:
         rows = [row.removesuffix(",,") for row in rows]

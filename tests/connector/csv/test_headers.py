@@ -1,4 +1,4 @@
-"""What a file is, told by its header; what is no export is refused whole."""
+"""Detection of the dialect by header, and rejection of other files as a whole."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_a_file_that_is_no_workout_export_is_refused_whole(content: bytes, messa
         ("weight_kg", "\t", "Hevy (kg, km), tabs"),
     ],
 )
-def test_the_dialect_is_told_for_people(column: str, delimiter: str, dialect: str) -> None:
+def test_the_dialect_has_a_display_name(column: str, delimiter: str, dialect: str) -> None:
     content = hevy_export({}, columns=renamed("weight_kg", column), delimiter=delimiter)
     assert (read(content).app, read(content).dialect) == ("Hevy", dialect)
 

@@ -1,4 +1,4 @@
-"""Hevy's own export: shape, units, numbers, ids, and rows that cannot be read."""
+"""Hevy's own export: shape, units, numbers, ids, and unreadable rows."""
 
 import pytest
 
@@ -171,7 +171,7 @@ def test_a_restart_of_the_set_index_begins_the_exercise_again() -> None:
     [workout] = workouts(result)
     assert [exercise["title"] for exercise in workout["exercises"]] == ["Bench Press (Barbell)"] * 3
     assert [exercise["index"] for exercise in workout["exercises"]] == [0, 1, 2]
-    # Within an exercise the sets are counted anew, as the API does.
+    # Set indexes restart within each exercise, as in the API.
     assert [
         [(one["index"], one["reps"]) for one in exercise["sets"]]
         for exercise in workout["exercises"]
@@ -231,7 +231,7 @@ def test_record_ids_tell_athletes_titles_and_times_apart_and_nothing_else() -> N
         return [workout.record.record_id for workout in result.workouts]
 
     [known] = record_ids(hevy_export({}))
-    # Written down once: another id would double what was imported before.
+    # A literal: another id would duplicate earlier imports.
     assert known == "csv-08f531fe-49f9-5783-9b79-cb9eafb74bad"
     assert record_ids(hevy_export({"reps": "9", "exercise_title": "Squat"})) == [known]
     assert record_ids(hevy_export({"start_time": "2026-03-04 18:02:00"})) == [known]

@@ -1,4 +1,4 @@
-"""What is loaded as it is and named: the reader changes nothing and drops nothing."""
+"""Implausible values are loaded and flagged; nothing is changed or dropped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Real training logs, on the machines that have them."""
+"""Real training logs, on machines that have them."""
 
 import time
 from collections import Counter
@@ -87,7 +87,7 @@ def test_weights_that_were_converted_to_pounds_are_the_kilograms_that_were_enter
     assert {20, 30, 50, 70, 85} <= entered
 
 
-def test_every_whole_workout_that_stands_there_twice_is_read_once() -> None:
+def test_every_duplicate_workout_is_read_once() -> None:
     result = read(real_log(CHINESE), UTC, "lb")
     firsts = [
         one
@@ -106,7 +106,7 @@ def test_warm_ups_and_the_sets_of_equal_number_are_all_kept() -> None:
 
 def test_a_broken_row_in_a_real_log_costs_one_set() -> None:
     lines = real_log(FERREIRA).decode().split("\n")
-    # A row of one line between two others: its closing quotation mark and what follows are lost.
+    # A row of one line between two others: its closing quotation mark and all after it are lost.
     at = next(
         at
         for at in range(len(lines) // 2, len(lines))
@@ -119,7 +119,7 @@ def test_a_broken_row_in_a_real_log_costs_one_set() -> None:
     assert len(all_sets(result)) == 9541
 
 
-def test_a_real_log_that_lost_its_quotation_marks_keeps_what_can_be_told() -> None:
+def test_a_real_log_without_quotation_marks_keeps_its_unambiguous_rows() -> None:
     original = read(real_log(FERREIRA))
     lost = read(real_log(FERREIRA).decode().replace('"', ""))
     assert len(all_sets(lost)) > 0.75 * len(all_sets(original))
@@ -145,5 +145,5 @@ def test_twenty_thousand_rows_are_read_in_seconds() -> None:
     began = time.process_time()
     result = read(content)
     assert result.rows_read == 20_000
-    # About one second on a small machine; the limit only tells quadratic growth.
+    # About one second on a small machine; the limit only detects quadratic growth.
     assert time.process_time() - began < 10

@@ -1,4 +1,4 @@
-"""Files that a spreadsheet or a script saved again."""
+"""Files that were saved again by a spreadsheet or a script."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.connector.csv.exports import (
 )
 
 HEADER = ",".join(HEVY_COLUMNS)
-# As a program writes it that quotes nothing: dates fall apart at their comma.
+# As written by a program without quotation marks: dates split at their comma.
 UNQUOTED = f"""\
 {HEADER}
 Upper A,4 Mar 2026, 18:02,4 Mar 2026, 19:01,,Bench Press (Barbell),0,,0,warmup,20,10,,,

@@ -1,4 +1,4 @@
-"""What somebody trains again and again is a routine, also without an account."""
+"""Routines are inferred from repeated workouts without an account."""
 
 import json
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ def workout(
     )
 
 
-def told(*workouts: Workout) -> dict[str, list[str]]:
-    """The routines by title, with their exercises."""
+def inferred_titles(*workouts: Workout) -> dict[str, list[str]]:
+    """Return the inferred routines by title, with their exercises."""
     found = [json.loads(each.payload) for each in inferred_routines(workouts, "me", KEY_OF)]
     return {each["title"]: [one["title"] for one in each["exercises"]] for each in found}
 
@@ -56,7 +56,7 @@ def first_sets(*workouts: Workout) -> list[dict[str, Any]]:
 
 
 def test_workouts_that_are_much_alike_are_one_routine_as_it_was_last() -> None:
-    assert told(
+    assert inferred_titles(
         workout(1, "Push", "Bench", "Dip", "Press"),
         workout(3, "Pull", "Row", "Curl"),
         workout(8, "Push", "Bench", "Dip", "Fly"),
@@ -65,8 +65,8 @@ def test_workouts_that_are_much_alike_are_one_routine_as_it_was_last() -> None:
 
 
 def test_the_same_exercises_are_one_routine_whatever_it_was_called() -> None:
-    """Hevy calls a workout after the time of day until somebody gives it a name."""
-    assert told(
+    """Hevy names a workout after the time of day until the athlete renames it."""
+    assert inferred_titles(
         workout(1, "Morning workout", "Bench", "Dip"),
         workout(4, "Evening workout", "Bench", "Dip"),
         workout(8, "Evening workout", "Bench", "Dip"),
@@ -74,7 +74,7 @@ def test_the_same_exercises_are_one_routine_whatever_it_was_called() -> None:
 
 
 def test_the_same_title_for_other_exercises_is_another_routine() -> None:
-    assert told(
+    assert inferred_titles(
         workout(1, "Evening workout", "Bench", "Dip"),
         workout(2, "Evening workout", "Squat", "Curl"),
         workout(5, "Evening workout", "Bench", "Dip"),
@@ -83,7 +83,7 @@ def test_the_same_title_for_other_exercises_is_another_routine() -> None:
 
 
 def test_what_was_given_up_and_what_was_done_once_is_none() -> None:
-    assert told(
+    assert inferred_titles(
         workout(1, "Push", "Bench"),
         workout(2, "Fun run", "Running"),
         workout(8, "Push", "Bench"),
@@ -93,8 +93,10 @@ def test_what_was_given_up_and_what_was_done_once_is_none() -> None:
 
 
 def test_a_single_workout_is_better_than_none() -> None:
-    assert told(workout(100, "Push", "Bench"), workout(300, "Legs", "Squat")) == {"Push": ["Bench"]}
-    assert told() == {}
+    assert inferred_titles(workout(100, "Push", "Bench"), workout(300, "Legs", "Squat")) == {
+        "Push": ["Bench"]
+    }
+    assert inferred_titles() == {}
 
 
 def test_repetitions_are_those_of_the_last_three_times() -> None:

@@ -1,4 +1,4 @@
-"""Lines become rows, and a damaged row costs only itself."""
+"""Lines are parsed into rows, and a damaged row affects only itself."""
 
 from collections.abc import Callable
 from typing import Any
@@ -103,7 +103,7 @@ def test_no_damage_to_one_row_reaches_another(
 
 
 def identities(workout: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What tells the sets of the file apart, wherever a damaged neighbour moves them."""
+    """Return the identity of each set without its position, which a damaged neighbour changes."""
     return [
         (workout["title"], exercise["title"], one["type"], one["reps"], one["duration_seconds"])
         for exercise in workout["exercises"]
@@ -120,7 +120,7 @@ def test_the_header_again_between_two_joined_files_is_one_rejected_row() -> None
 @pytest.mark.parametrize(
     ("year", "reason"), [("0202", "starts in the year 202"), ("2206", "which is in the future")]
 )
-def test_a_year_that_nobody_meant_costs_only_its_rows(year: str, reason: str) -> None:
+def test_an_implausible_year_rejects_only_its_rows(year: str, reason: str) -> None:
     mistyped = {"start_time": f"4 Mar {year}, 18:02", "end_time": f"4 Mar {year}, 19:01"}
     result = read(hevy_export({}, mistyped, mistyped))
     assert len(result.workouts) == 1

@@ -102,7 +102,7 @@ S3 = (
 S4_KG = "Date,Workout Name,Exercise Name,Set Order,kg,Reps,km,Seconds,Notes"
 S4 = "Date,Workout Name,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,Workout Notes"
 
-# One workout of one hour, told in every dialect: two squats, a run of 3.2 km in 19 minutes.
+# One workout of one hour in every dialect: two squats, a run of 3.2 km in 19 minutes.
 COMMA_ROWS = """
 2024-01-09 07:30:00,"Mix",{hour},"Squat",1,100.0,5,0,0,"low","early",
 2024-01-09 07:30:00,"Mix",{hour},"Squat",2,100.0,4,0,0,,,8
@@ -150,7 +150,7 @@ S3_WORKOUT = f"""\
         ),
     ],
 )
-def test_every_dialect_tells_the_same_workout(dialect: str, content: str) -> None:
+def test_every_dialect_gives_the_same_workout(dialect: str, content: str) -> None:
     result = read_strong(content)
     [workout] = workouts(result)
     [expected] = workouts(read_strong(SAME_WORKOUT["Strong, commas"]))

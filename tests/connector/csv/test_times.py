@@ -90,7 +90,7 @@ def test_every_month_is_known(word: str, month: int) -> None:
         ("2024-12-28T10:11:00+99:00", "offset"),
     ],
 )
-def test_a_text_that_is_no_time_says_why(text: str, reason: str) -> None:
+def test_a_text_that_is_no_time_is_rejected_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         parse_written_time(text)
 
@@ -102,7 +102,9 @@ def test_a_text_that_is_no_time_says_why(text: str, reason: str) -> None:
         pytest.param("2/13/2026 10:00", "2026-04-03", id="month first"),
     ],
 )
-def test_one_day_above_twelve_tells_the_order_for_the_whole_file(other: str, expected: str) -> None:
+def test_one_day_above_twelve_decides_the_order_for_the_whole_file(
+    other: str, expected: str
+) -> None:
     spans = [{"start_time": time, "end_time": time} for time in ("4/3/2026 18:02", other)]
     first, _ = workouts(read(hevy_export(*spans)))
     assert first["start_time"].startswith(expected)

@@ -1,4 +1,4 @@
-"""The units of numbers: told by the file or by the user, never assumed."""
+"""Units come from the file or the option and are never assumed."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def test_only_a_distance_that_is_not_zero_asks_for_its_unit() -> None:
         pytest.param("102.05828325", "suggests kg: .* kg is 225 lb converted", id="225 lb"),
     ],
 )
-def test_a_converted_float_tells_what_the_unit_most_likely_is(weight: str, hint: str) -> None:
+def test_a_converted_float_suggests_the_unit(weight: str, hint: str) -> None:
     with pytest.raises(CsvFormatError, match=f"Line 3 {hint}"):
         read(strong_export('"Squat",1,60,5,0,0,,,', f'"Squat",2,{weight},5,0,0,,,'))
 
@@ -95,7 +95,7 @@ def test_a_unit_that_the_numbers_speak_against_is_used_and_flagged() -> None:
     assert read(content, UTC, "lb").flags == ()
 
 
-def test_each_row_has_its_own_unit_where_the_file_says_so() -> None:
+def test_each_row_may_name_its_own_unit() -> None:
     rows = [
         '2024-01-09 07:30:00;"Pull";"Row";1;50;kg;10;;;;0;"";"";44m',
         '2024-01-09 07:30:00;"Pull";"Row";2;100;lbs;10;;;;0;"";;44m',
@@ -116,7 +116,7 @@ def test_each_row_has_its_own_unit_where_the_file_says_so() -> None:
         "Line 6: Weight Unit 'stone' is none of kg, kgs, lb, lbs.",
         "Line 7: Weight '50' has no unit.",
     ]
-    # The option speaks for the rows that say nothing, and for no other.
+    # The option applies only to rows without a unit.
     assert weights(content, "lb") == [50, 45.359237, 50.5, None, 22.6796185]
 
 
