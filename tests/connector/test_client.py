@@ -72,7 +72,7 @@ def numbered(pages: dict[int, list[str]]) -> list[dict[str, Any]]:
 
 
 def moving(*lists: dict[int, list[str]], change_after: int) -> Handler:
-    """Return a handler that replaces its list after each `change_after` requests; 404 past the end."""
+    """Return a handler that replaces its list after `change_after` requests; 404 past its end."""
     answered = 0
 
     def handle(request: httpx.Request) -> httpx.Response:
