@@ -1,6 +1,6 @@
 {#
-Whether a planned set was done at least as planned; nothing recorded is not. Repetitions at a load
-that was planned and is not known are not, either, however many.
+Whether a planned set was done at least as planned; a set without recorded values was not. Neither
+were repetitions at an unknown load, if a load was planned.
 #}
 {% macro is_as_planned(execution_status, planned_weight_kg, weight_kg) -%}
     coalesce(

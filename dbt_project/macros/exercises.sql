@@ -9,8 +9,8 @@
 {%- endmacro %}
 
 {#
-What is recorded for an exercise: as the athlete's own catalogue says, else as that of every account
-does. Where neither knows it, a title that says so means help; of other titles nothing is known.
+The exercise type: from the athlete's own catalogue, otherwise from the built-in one. If neither has
+it, a title that contains "assisted" means help; other types are unknown.
 #}
 {% macro known_exercise_type(own_type, built_in_type, exercise_key) -%}
     coalesce(

@@ -1,27 +1,27 @@
 {#
-How facts stay equal to a full rebuild while a build touches only what changed.
+Incremental facts that stay equal to a full rebuild, although a build touches only changed units.
 
-A fact declares its unit, a workout or an athlete, in `meta.unit`, and in `meta.inputs` where the
-state of its inputs is told: a model with one row per unit and an `input_hash` over everything that
-the unit's rows are made of. `state.<fact>` remembers with which input each unit was built. A build first forgets the
-units whose input is another one now or is gone and notes those that are missing as due; it appends
-the rows of these, and notes when: all in the fact's own transaction, or, where there is much, in
-batches that bound the memory. So nothing depends on clocks or on the order of arrival, and a build
-that was killed, skipped or partial is made good by the next one.
+A fact declares its unit, a workout or an athlete, in `meta.unit`, and the model with the state of
+its inputs in `meta.inputs`: one row per unit and an `input_hash` over all inputs of the unit's
+rows. `state.<fact>` stores the input hash with which each unit was built. A build first deletes the
+units with a changed or deleted input and marks missing units as due; it appends their rows, and
+records the time: all in the fact's own transaction, or, for many units, in batches that limit the
+memory. So nothing depends on clocks or on the order of arrival, and a build that was killed,
+skipped or partial is completed by the next one.
 
-A unit is tested until a build in which all tests of the fact passed: what failed stays in sight of
-the tests until it is mended.
+A unit is tested until a build in which all tests of the fact passed: a failure stays in the scope
+of the tests until it is fixed.
 
-Models read a large fact with an inner join on the units that they build, each of which is there
-once: it lets DuckDB skip what it need not read, which a semi join does not.
+Models read a large fact with an inner join on the units that they build, each of which occurs once:
+DuckDB then skips irrelevant row groups, which it does not for a semi join.
 #}
 
-{# The unit of a fact. The project is not known yet while it is parsed. #}
+{# The unit of a fact. The project name is undefined during parsing. #}
 {% macro unit_of(fact) -%}
     {{ return(graph.nodes['model.' ~ project_name ~ '.' ~ fact].config.meta.unit if execute) }}
 {%- endmacro %}
 
-{# Where the state of a fact's inputs is told; nothing for a model that is no fact. #}
+{# The model with the state of a fact's inputs; empty for a model that is no fact. #}
 {% macro inputs_of_model() -%}
     {{ return(ref(model.config.meta.inputs) if model.config.meta.inputs is defined) }}
 {%- endmacro %}
@@ -31,7 +31,7 @@ once: it lets DuckDB skip what it need not read, which a semi join does not.
     {{ return(['athlete_id', 'workout_id'] if unit_of(fact) == 'workout' else ['athlete_id']) }}
 {%- endmacro %}
 
-{# The models that remember what they are made of. #}
+{# The models with a stored state of their inputs. #}
 {% macro facts() %}
     {% set found = [] %}
     {% for node in graph.get('nodes', {}).values() if node.config.meta.unit is defined %}
@@ -55,7 +55,9 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
 {% endfor %}
 {% endmacro %}
 
-{# Before a build: drop the rows of units whose input changed or is gone, and note what is due. #}
+{#
+Before a build: delete the rows of units with a changed or deleted input, and mark units as due.
+#}
 {% macro forget_changed(inputs, is_rebuilt) %}
     {% set units = unit_columns(this.identifier) | join(', ') %}
     {% if not is_rebuilt %}
@@ -174,7 +176,7 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
     {{ return(local_md5(tojson(constants()) ~ parts | join('\n'))) }}
 {% endmacro %}
 
-{# dbt asks this before it builds an incremental model or a seed. #}
+{# Called by dbt before it builds an incremental model or a seed. #}
 {% macro should_full_refresh() %}
     {% set asked = config.get('full_refresh') %}
     {% if asked is none %}{% set asked = flags.FULL_REFRESH %}{% endif %}
@@ -201,7 +203,7 @@ alter table state.{{ fact.name }} add column if not exists is_tested boolean;
     )
 {%- endmacro %}
 
-{# dbt asks this what a data test is to look at: `where: untested_rows` means just that. #}
+{# Called by dbt for the scope of a data test: `where: untested_rows` selects this. #}
 {% macro get_where_subquery(relation) -%}
     {%- set where = config.get('where') -%}
     {%- if not where -%}{{ return(relation) }}{%- endif -%}

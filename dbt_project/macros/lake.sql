@@ -1,7 +1,8 @@
 {#
-What a lake does otherwise than a file. It enforces no keys, so tables have none there: the tests of
-the models look at them. It would keep comments, but each takes a change of its catalog, and it has
-none for a view's columns: what tables mean is told by the release, which takes it from this project.
+Differences between a lake and a file. A lake enforces no keys, so tables have none there: the tests
+of the models check them. It would keep comments, but each needs a catalog change, and it has none
+for a view's columns: descriptions are published with the release, which takes them from this
+project.
 #}
 
 {# Columns and constraints of a table with a contract. #}
@@ -14,8 +15,10 @@ none for a view's columns: what tables mean is told by the release, which takes 
     {%- endif -%}
 {%- endmacro %}
 
-{# dbt's own asks the database twice for each relation which columns it has; ours are declared, and
-one that is not there fails the build. #}
+{#
+dbt's default queries the columns of each relation twice; ours are declared, and a missing one fails
+the build.
+#}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) -%}
     {% set comments = comments_on(relation) %}
     {% if comments %}

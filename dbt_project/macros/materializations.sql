@@ -1,7 +1,7 @@
 {#
-How models are built. dbt's own ways build beside what is there, rename twice and drop; DuckDB and
-DuckLake replace a view or a table in one transaction, which takes half the time. Hooks, grants and
-indexes are not supported: no model has any.
+Materializations. dbt's own build a second relation, rename twice and drop; DuckDB and DuckLake
+replace a view or a table in one transaction, which takes half the time. Hooks, grants and indexes
+are not supported: no model has any.
 #}
 
 {% materialization view, adapter='duckdb' -%}
@@ -26,8 +26,8 @@ indexes are not supported: no model has any.
 {%- endmaterialization %}
 
 {#
-A table that grows: by the rows of the units that are due, if it is a fact, else by what its SQL
-finds new. With a `unique_key`, new rows replace those with the same key.
+An incremental table: a fact appends the rows of due units, another model the new rows of its SQL.
+With a `unique_key`, new rows replace those with the same key.
 #}
 {% materialization incremental, adapter='duckdb' -%}
     {%- set target_relation = this.incorporate(type='table') -%}

@@ -1,4 +1,4 @@
-{# What of a raw table was known at the time that `as_of` names; everything without it. #}
+{# The rows of a raw table known at `as_of`; all without it. #}
 {% macro known(moment='loaded_at') -%}
     {%- if var('as_of') -%}
         {{ moment }} <= cast('{{ var("as_of") }}' as timestamp)
@@ -44,7 +44,7 @@ payloads stay out of the sorting. Given `lacking_in`, a table of such rows whose
     ) as latest using (athlete_id, record_id, loaded_at)
 {%- endmacro %}
 
-{# Where a set stands in the athlete's history: such places sort in the order of doing. #}
+{# Position of a set in the athlete's history; sorts in the order of execution. #}
 {% macro place_of_set(performed_sets) -%}
     {
         'started_at': {{ performed_sets }}.started_at,

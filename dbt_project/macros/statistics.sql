@@ -30,8 +30,8 @@ the degrees of freedom of 8 to 16 exposures; `check_constants` refuses others.
 {%- endmacro %}
 
 {#
-How much a node of a table counts for a value beside it: all at the node, nothing at its neighbours,
-in between by distance. Beyond the ends of the table the last node counts alone.
+Weight of a node of a table for a value near it: 1 at the node, 0 at its neighbours, linear in
+between. Beyond the ends of the table the last node counts alone.
 #}
 {% macro share_of_node(value, before, node, after) -%}
     greatest(
@@ -45,7 +45,7 @@ in between by distance. Beyond the ends of the table the last node counts alone.
 {%- endmacro %}
 
 {#
-How far from stated to true repetitions in reserve, by a normal prior and observations of known
+Difference from stated to true repetitions in reserve, from a normal prior and observations of known
 spread: the precision of the mean, and the mean.
 #}
 {% macro rpe_bias_precision(observation_count) -%}

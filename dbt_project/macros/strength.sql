@@ -21,8 +21,8 @@
 {%- endmacro %}
 
 {#
-What sets of one exercise are compared by (kg): more is more work, so help counts as negative.
-Nothing recorded is the body alone, and unknown where a load belongs to the exercise.
+Value for the comparison of sets of one exercise (kg): more is more work, so help counts as
+negative. Without a recorded load it is the body alone, or unknown if the exercise needs a load.
 #}
 {% macro comparable_load(exercise_type, weight_kg) -%}
     case
@@ -38,8 +38,8 @@ Nothing recorded is the body alone, and unknown where a load belongs to the exer
 {%- endmacro %}
 
 {#
-How an estimated maximum came about. Only maxima of one family are compared: without an RPE each is
-a lower bound, so that beginning to note RPEs would else look like strength.
+Method of an estimated maximum. Only maxima of one family are compared: without an RPE each is a
+lower bound, so the first RPEs would otherwise look like strength.
 #}
 {% macro e1rm_family(method, is_lower_bound) -%}
     case

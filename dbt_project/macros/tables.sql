@@ -18,7 +18,7 @@
     {{ comments_on(relation) }}
 {%- endmacro %}
 
-{# dbt's own check asks the database twice, to name what differs; most nights nothing does. #}
+{# dbt's own check queries the database twice, to name the difference; most nights there is none. #}
 {% macro check_contract(query) -%}
     {% set declared = {} %}
     {% for column in model.columns.values() %}

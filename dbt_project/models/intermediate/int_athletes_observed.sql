@@ -21,7 +21,7 @@ last_read as (
     group by athlete_id
 ),
 
--- Whole weeks only: a reading without news tells an athlete anew once a week, not every night.
+-- Complete weeks only: a read without changes rebuilds an athlete once a week, not every night.
 observed as (
     select
         athletes.athlete_id,

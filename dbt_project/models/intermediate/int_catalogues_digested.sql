@@ -50,7 +50,7 @@ titles as (
     from meant
 ),
 
--- An exercise that nobody used says nothing about any workout.
+-- An unused exercise has no effect on any workout.
 used as (
     select templates.* from templates
     semi join ids using (athlete_id, exercise_template_id)

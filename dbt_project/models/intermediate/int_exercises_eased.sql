@@ -36,7 +36,7 @@ published as (
     where workouts.is_plan_known
 ),
 
--- A plan that was only told, as after a check-in or in preview, may be followed all the same.
+-- An unpublished plan, as after a check-in or in preview, may be followed too.
 told as (
     select
         plans.athlete_id,
@@ -81,7 +81,7 @@ done as (
     group by all
 ),
 
--- It was followed where nothing was more than it said; of help, where nothing was less.
+-- It was followed if nothing exceeded it; for help, if nothing was less.
 followed as (
     select distinct
         done.athlete_id,

@@ -7,8 +7,8 @@ omissions as (
     select * from {{ ref('stg_coach__plan_omissions') }}
 ),
 
--- The plan that the routine held when it was written or compared last, and those sent since then of
--- which it is not known whether they arrived.
+-- The plan in the routine at the last write or comparison, and the plans sent since then with an
+-- unknown outcome.
 standing as (
     select * from publications
     qualify

@@ -48,7 +48,7 @@ planned as (
         planned_sets.occurrence
 ),
 
--- What was planned and not done at all, and what was done and not planned at all.
+-- Exercises with planned sets and no performed one, and the reverse.
 one_sided as (
     select
         planned.*,

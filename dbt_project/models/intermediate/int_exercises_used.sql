@@ -15,7 +15,7 @@ unnested as (
     from workouts
 ),
 
--- Only where there is no id the title tells which exercise it is.
+-- The title identifies the exercise only without an id.
 named as (
     select
         athlete_id,

@@ -8,7 +8,7 @@ planned_sets as (
     select * from {{ ref('stg_hevy__routine_sets') }}
 ),
 
--- A range is the target where there is one, even beside a fixed number; either end may be open.
+-- A range takes precedence over a fixed number; either end may be open.
 targeted as (
     select
         exercises.routine_version_key,

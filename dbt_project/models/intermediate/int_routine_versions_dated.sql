@@ -14,9 +14,10 @@ readings as (
     where entity = 'hevy_routines' and {{ known('completed_at') }}
 ),
 
--- A version is ours if it is what the vendor answered after we published: its hash covers content
--- and the vendor's stamp, so the two clocks are never compared. Without a stamp the same content
--- may be somebody else's work, so it must be landed at that time, which is by our clock alone.
+-- A version is ours if it equals the vendor's response after our publication: its hash covers
+-- content and the vendor's stamp, so the two clocks are never compared. Without a stamp the same
+-- content may be the work of another author, so it must be landed at that time, which is by our
+-- clock alone.
 published as (
     select
         versions.athlete_id,
@@ -43,7 +44,7 @@ published as (
     ) = 1
 ),
 
--- Nothing was in force later than it was read or published, whatever clock stamped it.
+-- No version was in force later than it was read or published, whatever clock stamped it.
 stamped as (
     select
         versions.*,
@@ -71,7 +72,7 @@ returned as (
     window landings as (partition by athlete_id, routine_id order by loaded_at)
 ),
 
--- What was landed later never starts before what was landed earlier.
+-- A later landing never starts before an earlier one.
 ordered as (
     select
         *,
@@ -84,7 +85,7 @@ ordered as (
     from returned
 ),
 
--- Content that changed under one stamp: the vendor's last word stands.
+-- Content that changed under one stamp: the vendor's latest content counts.
 standing as (
     select * from ordered
     qualify row_number() over (

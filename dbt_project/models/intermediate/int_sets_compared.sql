@@ -76,8 +76,8 @@ tolerant as (
     from measured
 ),
 
--- The first row that holds names the set; a null difference makes none of its rows hold. Without a
--- load that was planned none may: the rest alone does not tell that the target was met.
+-- The first matching row decides; a null difference matches none. A planned but unrecorded load
+-- excludes a match: the other values do not show that the target was met.
 named as (
     select
         *,

@@ -13,7 +13,7 @@ performed_sets as (
     select * from {{ ref('int_sets_performed') }}
 ),
 
--- A word holds for what was recorded of the set when it was said: an edited one is judged anew.
+-- A correction holds for the recorded values at that time: an edited set is evaluated again.
 spoken_of as (
     select
         corrections.athlete_id,

@@ -4,7 +4,7 @@ with athletes as (
     {{ missing_from('int_typo_suspects', ref('int_athletes_counted')) }}
 ),
 
--- A load tells something where it is all that is moved: there it makes volume.
+-- A load is evidence if it is all that is moved: then it counts as volume.
 performed_sets as (
     select
         facts.athlete_id,

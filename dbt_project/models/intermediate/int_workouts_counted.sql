@@ -22,7 +22,7 @@ catalogues as (
     select * from {{ ref('int_catalogues_digested') }}
 ),
 
--- The account knows more of a workout than a file does. What it deleted is not to come back.
+-- The account's record of a workout is more complete than a file's. A deleted one must not return.
 counted_once as (
     select workouts.*
     from workouts
@@ -49,8 +49,8 @@ zoned as (
     left join catalogues on counted_once.athlete_id = catalogues.athlete_id
 ),
 
--- In no zone does a day begin within a quarter of an hour. To ask for each workout by itself took
--- three quarters of this model's time.
+-- In no zone does a day begin within a quarter of an hour. A lookup per workout took three quarters
+-- of this model's time.
 quarters as (
     select
         zone_name,

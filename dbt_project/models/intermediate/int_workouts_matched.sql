@@ -93,7 +93,7 @@ scored as (
     from compared
 ),
 
--- What was in force comes before what came later, then the most similar, then the nearest.
+-- Versions in force precede later ones, then the most similar, then the nearest.
 matched as (
     select
         athlete_id,

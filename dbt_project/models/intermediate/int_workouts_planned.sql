@@ -19,7 +19,7 @@ matches as (
     inner join athletes using (athlete_id)
 ),
 
--- The version in force at the start; before the first known one that, as an assumption.
+-- The version in force at the start; before the first known version that one, as an assumption.
 named as (
     select
         workouts.athlete_id,
@@ -35,7 +35,7 @@ named as (
     where not versions.is_deleted
 ),
 
--- Of a workout that names no known routine the one that it resembles.
+-- For a workout without a known routine the most similar one.
 chosen as (
     select * from named
     union all

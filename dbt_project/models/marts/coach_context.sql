@@ -4,7 +4,7 @@ with athletes as (
     {{ missing_from('coach_context', ref('int_athlete_inputs')) }}
 ),
 
--- Routines that we wrote beside others: training of them is training of those.
+-- Copies that we wrote of routines: training of the copy counts for the original.
 copies as (
     select facts.* from {{ ref('stg_coach__routine_copies') }} as facts
     inner join athletes using (athlete_id)
@@ -86,7 +86,7 @@ lengths as (
     group by routine_version_key
 ),
 
--- After the others: where it returns to is for the plan to say.
+-- Last: the plan decides about the place of their return.
 absent as (
     select
         versions.*,
@@ -184,7 +184,7 @@ performed as (
     having count(performed_set_index) > 0
 ),
 
--- The same place in the same routine tells most; only without it the exercise elsewhere does.
+-- The same place in the same routine is the best evidence; other places count only without it.
 matched as (
     select
         positions.routine_version_key,

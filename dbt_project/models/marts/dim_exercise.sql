@@ -44,7 +44,7 @@ titles as (
     group by athlete_id, exercise_key, exercise_title
 ),
 
--- A title that stands for another one does not name the exercise.
+-- An alias does not name the exercise.
 latest_use as (
     select
         titles.athlete_id,
@@ -78,7 +78,7 @@ known as (
             and templates.exercise_template_id = latest_use.exercise_key
 ),
 
--- The athlete's own catalogue, else that of every account, else what was written.
+-- The athlete's own catalogue, otherwise the built-in one, otherwise the written title.
 described as (
     select
         known.athlete_id,

@@ -10,7 +10,7 @@ profiles as (
     select * from {{ ref('stg_coach__athlete_profiles') }}
 ),
 
--- A workout that is left out is in no other mart, so its name and day are told here.
+-- An excluded workout is in no other mart, so its name and day are included here.
 named as (
     select
         concat_ws(

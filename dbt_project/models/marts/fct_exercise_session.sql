@@ -9,7 +9,7 @@ performed_sets as (
     inner join workouts using (athlete_id, workout_id)
 ),
 
--- What is doubted is a set, but neither its load nor its repetitions are told.
+-- A doubted set counts as a set, but its load and repetitions are null.
 summed as (
     select
         athlete_id,

@@ -33,7 +33,7 @@ trained as (
     group by athlete_id, exercise_key
 ),
 
--- What was light on purpose is no performance.
+-- Sets that were light on purpose are no performance.
 measured as (
     select performed_sets.*
     from performed_sets
@@ -81,7 +81,7 @@ dated as (
         )
 ),
 
--- The series that the latest exposures tell most of; of equals the newest, then the heaviest.
+-- The series with most of the latest exposures; of equals the newest, then the heaviest.
 chosen as (
     select
         athlete_id,
@@ -172,7 +172,7 @@ fitted as (
         lines.slope
 ),
 
--- Fewer exposures tell neither a slope nor a verdict.
+-- Fewer exposures give neither a slope nor a verdict.
 judged as (
     select
         *,
@@ -185,9 +185,8 @@ judged as (
     from fitted
 ),
 
--- Noise and drift are those of all lifters, as much more or less as the residual of this trend
--- says. Around a line through n points of a wandering lift the mean square is its variance times
--- (n + 2) / 15.
+-- Noise and drift are those of all lifters, scaled by the residual of this trend. Around a line
+-- through n points of a random walk the mean square is its variance times (n + 2) / 15.
 unsteady as (
     select
         *,

@@ -217,7 +217,7 @@ ratios as (
     group by grouping sets ((athlete_id, exercise_key, place), (athlete_id, place))
 ),
 
--- With few sets the normal approximation says nothing.
+-- With few sets the normal approximation is invalid.
 rep_ratios as (
     select
         athlete_id,
@@ -243,7 +243,7 @@ at_the_limit as (
     where reps is not null and (set_type = 'failure' or rpe = 10)
 ),
 
--- What was left after a rated set shows when a later one at its load is taken to the limit.
+-- The reserve of a rated set is observed when a later one at its load is taken to the limit.
 shown as (
     select
         rated.athlete_id,

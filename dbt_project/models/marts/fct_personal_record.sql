@@ -15,7 +15,7 @@ performed_sets as (
     where facts.set_class in ('working', 'drop') and not facts.is_typo_suspect
 ),
 
--- What a set achieved at its load: repetitions, or else a distance, or else a duration.
+-- The achievement of a set at its load: repetitions, otherwise distance, otherwise duration.
 measured as (
     select
         performed_sets.athlete_id,

@@ -54,7 +54,7 @@ published as (
     from pairs
 ),
 
--- The sets of the first workout under either plan; both had to be made before it began.
+-- The sets of the first workout under either plan; both must have been decided before it began.
 done as (
     select
         published.*,
@@ -115,7 +115,7 @@ paired as (
         on
             done.athlete_id = exercises.athlete_id
             and done.exercise_key = exercises.exercise_key
-    -- What is light on purpose asks for less than is possible.
+    -- Sets that are light on purpose ask for less than is possible.
     where
         engines.set_class = 'working'
         and models.set_class = 'working'
@@ -123,8 +123,8 @@ paired as (
         and not models.is_easy
 ),
 
--- With one load the repetitions tell it all, whatever the exercise. What is told of another load
--- rests on Epley's maximum, within its range.
+-- With one load the repetitions are sufficient for every exercise. With another load the comparison
+-- uses Epley's maximum, within its range.
 valued as (
     select
         *,

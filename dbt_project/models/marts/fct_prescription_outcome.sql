@@ -62,7 +62,8 @@ published as (
     group by plan_id
 ),
 
--- What was published became a version; what the routine said already is the version of that time.
+-- A publication became a version; if the routine had the same content, it is the version of that
+-- time.
 begun as (
     select
         published_plan_id as plan_id,
@@ -86,7 +87,7 @@ begun as (
     where publications.state = 'unchanged'
 ),
 
--- One version may stand for several plans, one after another.
+-- One version may belong to several plans, one after another.
 terms as (
     select
         *,
@@ -115,7 +116,7 @@ trained as (
             and compliance.started_at < terms.in_force_until
 ),
 
--- The plan was made for the next workout, not for those after it.
+-- The plan is for the next workout, not for later ones.
 first_trained as (
     select * from trained
     qualify
@@ -125,7 +126,7 @@ first_trained as (
         ) = 1
 ),
 
--- The sets of the routine as it was written, whatever was done with them.
+-- The sets of the written routine, performed or not.
 written as (
     select
         *,
@@ -209,7 +210,7 @@ paired as (
             plan_sets.plan_id = written.plan_id
             and plan_sets.exercise_template_id = written.exercise_key
             and plan_sets.occurrence = written.occurrence
-            -- By place too, unless the athlete added or removed sets: then by what they ask for.
+            -- By place too, unless the athlete added or removed sets: then by their targets.
             and if(
                 plan_sets.set_count = written.set_count,
                 plan_sets.set_index = written.planned_set_index,

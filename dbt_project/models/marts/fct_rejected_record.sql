@@ -25,7 +25,7 @@ read_records as (
     {% endfor %}
 ),
 
--- The source deleted it since, or, read whole, no longer had it: a row of its own says so.
+-- Deleted by the source since, or missing from a complete read: recorded by a separate row.
 deleted as (
     select
         athlete_id,

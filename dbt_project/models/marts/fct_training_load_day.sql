@@ -24,7 +24,7 @@ trained as (
     group by athlete_id, workout_date
 ),
 
--- To the last day of which it is known whether there was a workout.
+-- Up to the last day with complete knowledge of workouts.
 spans as (
     select
         trained.athlete_id,
@@ -41,7 +41,7 @@ spans as (
     group by trained.athlete_id
 ),
 
--- A day without a workout is a rest day: its load is 0, and known.
+-- A day without a workout is a rest day: its load is a known 0.
 days as (
     select
         spans.athlete_id,
@@ -120,7 +120,7 @@ weighed as (
         )
 ),
 
--- What lies below the ninth decimal depends on the order in which a window was summed.
+-- Digits below the ninth decimal depend on the order of summation in a window.
 described as (
     select
         athlete_id,

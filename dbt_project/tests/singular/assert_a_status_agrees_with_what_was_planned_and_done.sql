@@ -1,5 +1,5 @@
--- Returns rows whose status contradicts the presence of a plan, of a planned or a performed set, or
--- of a target, and warm-ups or unplanned sets that count for adherence.
+-- Returns rows with a status that contradicts the presence of a plan, of a planned or a performed
+-- set, or of a target, and warm-ups or unplanned sets that count for adherence.
 with compliance as (
     select * from {{ untested_rows(ref('fct_plan_compliance')) }}
 )

@@ -1,5 +1,6 @@
--- Returns routines that the snapshot holds as existing now, in a version that is not the current
--- one of the history; the history is made of every landed version, the snapshot of what builds saw.
+-- Returns existing routines of the snapshot with a version that is not the current one of the
+-- history; the history is derived from every landed version, the snapshot from the states at
+-- builds.
 {{ config(meta={'dagster': {'ref': {'name': 'dim_routine_version'}}}) }}
 
 with snapshot_versions as (

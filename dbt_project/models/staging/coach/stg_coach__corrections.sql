@@ -3,7 +3,7 @@ with source as (
     where {{ known('corrected_at') }}
 ),
 
--- What was said last about a workout or a set is meant.
+-- The latest correction of a workout or a set counts.
 latest as (
     select
         athlete_id,

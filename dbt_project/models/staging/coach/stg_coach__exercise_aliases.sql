@@ -15,7 +15,7 @@ parsed as (
     where not is_deleted
 ),
 
--- Two ways to write one title are one alias; the profile made sure that they mean the same.
+-- Two spellings of one title are one alias; the profile validates that they mean the same.
 renamed as (
     select
         athlete_id,

@@ -6,10 +6,10 @@ with source as (
 renamed as (
     select
         publication_id,
-        -- A rollback to what no plan of ours had made has none.
+        -- A rollback to content without a plan has none.
         nullif(plan_id, '') as plan_id,
         athlete_id,
-        -- The routine that was written, which may be one of ours beside the plan's.
+        -- The written routine, which may be a copy of the plan's.
         coalesce(written_routine_id, routine_id) as routine_id,
         published_sha256,
         state,
