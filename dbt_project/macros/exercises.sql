@@ -10,7 +10,7 @@
 
 {#
 The exercise type: from the athlete's own catalogue, otherwise from the built-in one. If neither has
-it, a title that contains "assisted" means help; other types are unknown.
+it, a title that contains "(assisted)" means help; other types are unknown.
 #}
 {% macro known_exercise_type(own_type, built_in_type, exercise_key) -%}
     coalesce(
