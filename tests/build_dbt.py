@@ -1,6 +1,6 @@
 """`dbt build` with data tests and unit tests, on a warehouse with the demo athlete's data.
 
-Part of `make check`: prints what failed and exits with 1, or says how much was built.
+Part of `make check`: prints the failures and exits with 1, or prints the number of built nodes.
 """
 
 import sys
@@ -24,7 +24,7 @@ NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 
 
 def main() -> int:
-    """Build everything once; the exit code."""
+    """Build everything once; return the exit code."""
     ensure_manifest()
     with tempfile.TemporaryDirectory() as folder:
         warehouse = Path(folder) / "warehouse.duckdb"
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def land_demo_athlete(warehouse: Path) -> None:
-    """The simulated account's workouts, routines and exercises, landed as the night does it."""
+    """Land the simulated account's workouts, routines and exercises like the nightly run."""
     account = demo_account(seed=1, now=NOW)
     with (
         running_simulator(account, api_key=SIMULATOR_KEY) as simulator,

@@ -1,7 +1,7 @@
 """dbt's documentation as one page that needs no network: models, columns, lineage, metrics.
 
-`make docs`: builds the warehouse of the demo athlete in a temporary folder, so that the page knows
-every table's types, and prints where the page is.
+`make docs`: builds the warehouse of the demo athlete in a temporary folder, for the types of the
+tables, and prints the path of the page.
 """
 
 import shutil
@@ -18,7 +18,7 @@ PAGE = PROJECT_ROOT / "site" / "index.html"
 
 
 def main(page: Path = PAGE) -> int:
-    """Write the page; the exit code."""
+    """Write the page; return the exit code."""
     with tempfile.TemporaryDirectory() as folder:
         warehouse, target = Path(folder) / "warehouse.duckdb", Path(folder) / "dbt"
         land_demo_athlete(warehouse)

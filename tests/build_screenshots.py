@@ -19,7 +19,7 @@ PICTURES = (("today", "", PHONE, 844), ("progress", "progress", DESK, 1000))
 
 
 def main(folder: Path = FOLDER) -> int:
-    """Write the pictures; the exit code."""
+    """Write the pictures; return the exit code."""
     if CHROMIUM is None:
         print("chromium is not installed", file=sys.stderr)
         return 1

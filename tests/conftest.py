@@ -1,4 +1,4 @@
-"""The order of the suite: what takes longest begins first, so that no worker ends alone with it."""
+"""Order of the suite: the longest files start first, so that no worker ends with one alone."""
 
 import gc
 import os
@@ -53,13 +53,13 @@ _LONGEST = (
 
 @pytest.fixture(scope="session")
 def once() -> Once:
-    """Builds an environment once for all workers and runs."""
+    """Return the builder of shared environments for all workers and runs."""
     return built_once
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[LocalPostgres]:
-    """A server of PostgreSQL on loopback, for a worker."""
+    """Start a PostgreSQL server on loopback, one per worker."""
     try:
         require_postgres()
     except SettingsError as error:

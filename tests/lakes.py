@@ -1,4 +1,4 @@
-"""Lakes on this machine: their catalogs in a PostgreSQL, their files in folders or a store."""
+"""Lakes on this machine: catalogs in a PostgreSQL, files in folders or an object store."""
 
 import os
 import signal
@@ -17,16 +17,16 @@ _DATA = "{the place of the files}"
 
 @dataclass(frozen=True)
 class Lakes:
-    """Makes lakes, and takes them from one folder to another.
+    """Creates lakes, and copies them between folders.
 
-    `store` are the variables by which an S3 API is reached; without them files are in folders.
+    `store` are the variables of an S3 API; without them files are in folders.
     """
 
     postgres: LocalPostgres
     store: dict[str, str] = field(default_factory=dict)
 
     def new(self, folder: Path) -> dict[str, str]:
-        """The variables of a new lake, with its files in a folder of `folder` or in the store."""
+        """Return the variables of a new lake, with its files below `folder` or in the store."""
         name = f"lake_{uuid4().hex}"
         return {
             **self.store,
@@ -47,11 +47,11 @@ class Lakes:
             fetch_objects(self.store, data, folder / LAKE_FOLDER)
 
     def dump(self, variables: dict[str, str]) -> str:
-        """All that the catalog of a lake holds, as SQL."""
+        """Return the catalog of a lake as SQL."""
         return self._run("pg_dump", "--no-owner", variables["SPOTTER_LAKE_CATALOG"])
 
     def kept(self, folder: Path) -> dict[str, str]:
-        """The variables of the lake that was kept in the folder, or in one it is a copy of."""
+        """Return the variables of the lake kept in the folder, or in the original of a copy."""
         variables = self.new(folder)
         data = variables["SPOTTER_LAKE_DATA"]
         if self.store:
@@ -67,9 +67,9 @@ class Lakes:
         return variables
 
     def crash(self, variables: dict[str, str]) -> bool:
-        """Kill a process of the server, at which it ends all others and starts anew.
+        """Kill a process of the server, which then ends all others and restarts.
 
-        Unless nobody is connected.
+        Returns False if there is no connection.
         """
         query = (
             "select pid from pg_stat_activity "
@@ -82,7 +82,7 @@ class Lakes:
         return bool(found)
 
     def disconnect(self, variables: dict[str, str]) -> int:
-        """End the connections to the catalog of a lake, and to no other; how many there were."""
+        """End the connections to the catalog of a lake, and to no other; return their number."""
         query = (
             "select count(pg_terminate_backend(pid, 10000)) from pg_stat_activity "
             "where datname = current_database() and pid <> pg_backend_pid()"

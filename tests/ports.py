@@ -1,14 +1,14 @@
-"""Ports for servers of tests that are told theirs before they start."""
+"""Ports for test servers that need theirs before the start."""
 
 import random
 import socket
 
-# Below those that systems give to whoever connects: until the server begins, nobody else has it.
+# Below the ephemeral range: no other process gets it before the server begins.
 _FIRST, _LAST = 20_000, 32_000
 
 
 def free_port() -> int:
-    """A port of loopback at which nothing listens, hardly ever the one of another test."""
+    """Return a free port of loopback that hardly ever collides with another test's."""
     while True:
         port = random.randint(_FIRST, _LAST)  # noqa: S311 - no secret
         try:
@@ -19,5 +19,5 @@ def free_port() -> int:
 
 
 def is_of_tests(port: int) -> bool:
-    """Whether a port is one of those that are given here."""
+    """Return whether a port is in the range of this module."""
     return _FIRST <= port <= _LAST

@@ -15,7 +15,7 @@ Profile = Literal["quick", "thorough"]
 
 _VARIABLE: Final = "SPOTTER_TEST_PROFILE"
 _QUICK_EXAMPLES: Final = 15
-# The default of Hypothesis, for tests that ask for no other number.
+# The default of Hypothesis, for tests without their own number.
 _THOROUGH_EXAMPLES: Final = 100
 
 # A test of this mark runs in both suites. Hypothesis tests get it when they are collected.
@@ -40,7 +40,7 @@ def count(*, quick: int, thorough: int) -> int:
 
 
 def examples(thorough: int, *, quick: int = _QUICK_EXAMPLES, **options: Any) -> settings:
-    """Return Hypothesis settings with as many examples as the active profile asks for."""
+    """Return Hypothesis settings with the number of examples of the active profile."""
     return settings(max_examples=count(quick=quick, thorough=thorough), **options)
 
 

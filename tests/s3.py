@@ -19,7 +19,7 @@ _POLL_S = 0.1
 
 @contextmanager
 def running_s3() -> Iterator[dict[str, str]]:
-    """The variables by which a bucket with nothing in it is reached."""
+    """Start an empty bucket and yield the variables of its API."""
     url = f"http://127.0.0.1:{(port := free_port())}"
     command = [Path(sys.executable).with_name("moto_server"), "-H", "127.0.0.1", "-p", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:

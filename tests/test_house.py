@@ -1,4 +1,4 @@
-"""The walls of the house: which room may import what."""
+"""Layering: which package may import which."""
 
 import ast
 import re
@@ -13,10 +13,10 @@ ROOT = Path(__file__).resolve().parents[1]
 FORBIDDEN = {
     "hevy_connector": {"coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt"},
     "coach_agent": {"orchestration", "dagster", "dagster_dbt", "dbt"},
-    # It reads the released marts and asks Dagster over GraphQL.
+    # It reads the released marts and sends requests to Dagster over GraphQL.
     "dashboard": {"hevy_connector", "dagster", "dagster_dbt", "dbt"},
 }
-# Of the connector, the coach knows how to ask Hevy and what comes back, not how it is stored.
+# Of the connector the coach may use the client and its models, but not the storage.
 COACH_MAY_USE = {
     "hevy_connector.client.addresses",
     "hevy_connector.client.client",
@@ -30,7 +30,7 @@ def imported_modules(source: Path) -> set[str]:
 
 
 def needed_modules(source: Path) -> set[str]:
-    """What is imported when the program runs, with the modules that are taken out of packages."""
+    """Return the modules that are imported at run time, including modules taken out of packages."""
     tree = ast.parse(source.read_text())
     for_types = {
         id(inner)
@@ -78,7 +78,7 @@ def test_the_dashboard_never_opens_the_warehouse() -> None:
 
 
 def test_only_settings_read_the_environment() -> None:
-    """Those of dbt's profile, of the demo's own home and of processes are set, not read."""
+    """The variables of dbt's profile, of the demo's own home and of processes are set, not read."""
     writers = {"athlete_requests.py", "dagster_history.py", "demo.py", "dev.py", "runner.py"}
     for source in (ROOT / "orchestration").rglob("*.py"):
         if source.name not in writers | {"settings.py"}:
@@ -89,7 +89,7 @@ def test_only_settings_read_the_environment() -> None:
 
 
 def test_databases_are_opened_in_one_place() -> None:
-    """Connections that were not told otherwise draw on the standard output."""
+    """Other connections would print progress bars to the standard output."""
     for room in ("hevy_connector", "coach_agent", "orchestration", "dashboard"):
         for source in (ROOT / room).rglob("*.py"):
             if source.name != "connection.py":
@@ -102,7 +102,7 @@ def test_dbt_finds_no_plugin_of_ours() -> None:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    """Also by what functions import when they are called; what types alone need does not count."""
+    """Also by imports inside functions; imports only for types do not count."""
     rooms = ("hevy_connector", "coach_agent", "orchestration", "dashboard")
     sources = {
         ".".join(source.relative_to(ROOT).with_suffix("").parts): source

@@ -11,7 +11,7 @@ def wait_until(is_done: Callable[[], bool], what: str, seconds: float = 600) -> 
     """Return once the condition holds.
 
     Raises:
-        AssertionError: it does not hold after so many seconds.
+        AssertionError: it does not hold after this many seconds.
     """
     deadline = time.monotonic() + seconds
     pause = threading.Event()

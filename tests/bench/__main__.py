@@ -1,7 +1,7 @@
-"""`make bench`: what connector, warehouse and engine cost beside what there is to compare with.
+"""`make bench`: cost of connector, warehouse and engine compared with alternatives.
 
-Everything is measured in this one run, the rivals in turn, and told as a ratio of medians: seconds
-depend on the machine, ratios hardly. A plan has no rival: its milliseconds are told.
+All measurements are made in one run, in turn, and reported as ratios of medians: seconds depend on
+the machine, ratios hardly. A plan has no alternative, so its milliseconds are reported.
 """
 
 import json
@@ -52,7 +52,7 @@ Candidates = Mapping[str, Callable[[], float]]
 
 
 class Part(StrEnum):
-    """What can be measured by itself."""
+    """A separately measurable part."""
 
     CONNECTOR = "connector"
     WAREHOUSE = "warehouse"
@@ -208,7 +208,7 @@ def _service(folder: Path, rounds: int, progress: Progress) -> list[dict[str, ob
         _row("a sensor looks, nothing new", beside, tick["ours"], tick["empty"], ""),
     ]
     if memory["empty"]:
-        # The only row that is not of seconds.
+        # The only row that is not in seconds.
         ours, theirs = (memory[name] / GB for name in ("ours", "empty"))
         rows.append(_row("idle memory, GB", beside, ours, theirs, "under 1.3"))
     return rows
@@ -241,7 +241,7 @@ def _pages(folder: Path, rounds: int, progress: Progress) -> list[dict[str, obje
         urls = {"empty": served.enter_context(empty_app(folder / "empty"))}
         urls |= {name: served.enter_context(dashboard(home)) for name, home in homes.items()}
         for url in urls.values():
-            seen(browser, url)  # what a server loads once is no page's
+            seen(browser, url)  # resources that a server loads once are not part of a page
         for _ in range(rounds):
             for name, url in urls.items():
                 waits[name].append(seen(browser, url))
@@ -267,7 +267,7 @@ def _warehouse(
 
 
 def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
-    """The night of each size beside that of the smallest."""
+    """Return the night of each size compared with the smallest."""
     nights = [cost for cost in costs if cost.step == NIGHT and cost.workouts]
     smallest = nights[0]
     return [
@@ -283,7 +283,7 @@ def _growth(costs: Sequence[StepCost]) -> list[dict[str, object]]:
 
 
 def _cost_table(costs: Sequence[StepCost]) -> Table:
-    """The seconds of each step, those that dbt takes on empty tables, and those of the process."""
+    """Return the seconds of each step, of dbt on empty tables, and of the process."""
     seconds = ("seconds", "over empty", "CPU, s", "process, s")
     table = Table(
         "workouts",
@@ -338,7 +338,7 @@ def _written(path: Path, count: int) -> Path:
 def _medians(
     candidates: Candidates, rounds: int, progress: Progress, title: str
 ) -> dict[str, float]:
-    """The median seconds of each; they take turns, so that all meet the same machine."""
+    """Return the median seconds of each; they take turns, so that the machine is the same."""
     task = progress.add_task(title, total=rounds * len(candidates))
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
     for _ in range(rounds):

@@ -1,7 +1,7 @@
-"""`python -m tests.bench.capacity`: what nights of very many athletes need, reckoned from fewer.
+"""`python -m tests.bench.capacity`: estimate nights of many athletes from smaller ones.
 
-Straight lines through what `make bench-scale` measured on a lake with 10,000 athletes of 100
-workouts and two workers, and through assumptions, which are options. Nothing is measured here.
+Linear extrapolation of the measurements of `make bench-scale` on a lake with 10,000 athletes of 100
+workouts and two workers, and of assumptions, which are options. Nothing is measured here.
 """
 
 import json
@@ -19,10 +19,10 @@ HOUR_S = 3600.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What one athlete costs in a night, and what 100 workouts of theirs take up.
+    """The cost of one athlete in a night, and the disk space of 100 workouts.
 
-    Seconds of one core for what workers share, seconds of the clock on 2 cores for what one process
-    does for all. Bytes are those of the lake and of its release (docs/benchmarks.md).
+    Seconds of one core for shared work of the workers, seconds of the clock on 2 cores for work of
+    one process. Bytes are those of the lake and of its release (docs/benchmarks.md).
     """
 
     land_s: float = 0.011
@@ -39,7 +39,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Assumed:
-    """What depends on where it runs: seconds of a request, hours for a night, dollars."""
+    """Assumptions about the environment: seconds of a request, hours of a night, dollars."""
 
     round_trip_s: float = 0.2
     accounts_at_a_time: int = 16
@@ -50,7 +50,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Capacity:
-    """What so many athletes need; hours are those of one lake, all of which work at the same time.
+    """Resources for a number of athletes; hours are those of one lake, which run in parallel.
 
     `first_bottleneck` is the part that takes longest.
     """
@@ -69,17 +69,17 @@ class Capacity:
 
     @property
     def night_h(self) -> float:
-        """The whole night; sync and plan are shared by workers, build and release are not."""
+        """Return the hours of a night; workers share sync and plan, but not build and release."""
         return self.sync_h + self.build_h + self.plan_h + self.release_h
 
 
 def capacity(
     athletes: int, measured: Measured | None = None, assumed: Assumed | None = None
 ) -> Capacity:
-    """The fewest lakes, and workers of each, with which a night fits its window.
+    """Return the fewest lakes, and workers of each, with which a night fits its window.
 
-    What one process does for all of a lake may take half of the window; the other half is what
-    workers share. A worker reads so many accounts at a time, and waits for them more than it works.
+    The work of a single process may take half of the window; the other half is for shared work. A
+    worker reads a fixed number of accounts concurrently, and waits for them most of the time.
     """
     cost, given = measured or Measured(), assumed or Assumed()
     half_s = given.window_h * HOUR_S / 2
@@ -112,7 +112,7 @@ def capacity(
 
 
 def markdown(found: Sequence[Capacity]) -> str:
-    """A table, a row for each."""
+    """Format a table with a row for each."""
     lines = [
         "| athletes | lakes | workers of each | sync, h | build, h | plan, h | release, h "
         "| night, h | core hours a night | stored, GB | USD a month | longest |",
@@ -149,7 +149,7 @@ def main(
     gb_month: Annotated[float, typer.Option(min=0, help="USD.")] = Assumed.gb_month_usd,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Reckon what so many athletes need."""
+    """Estimate the resources for a number of athletes."""
     assumed = Assumed(round_trip, accounts, window, core_hour, gb_month)
     found = [capacity(size, assumed=assumed) for size in athletes]
     if as_json:

@@ -1,6 +1,6 @@
-"""What one plan costs the engine, once what it needs was read: on past sessions of training logs.
+"""Time of one plan in the engine, without reading its input, on past sessions of training logs.
 
-Each plan starts without anything remembered, as that of an athlete does at night.
+Each plan starts with empty caches, like that of an athlete at night.
 """
 
 import gc
@@ -44,7 +44,7 @@ _REMEMBERED = (
 
 @dataclass(frozen=True)
 class PlanCost:
-    """What the plans of one log took, in milliseconds; CPU is the process's own time."""
+    """Plan times of one log in milliseconds; CPU is the process's own time."""
 
     log: str
     plans: int
@@ -55,7 +55,7 @@ class PlanCost:
 
 
 def plan_costs(logs: Path = LOGS) -> list[PlanCost]:
-    """The cost by log and of all; without the real logs those of the simulated athlete."""
+    """Measure the plans by log and in total; without real logs those of the simulated athlete."""
     times: dict[str, list[tuple[float, float]]] = {}
     for name, situation, profile in _cases(logs):
         times.setdefault(name, []).append(_milliseconds(situation, profile))
@@ -81,7 +81,7 @@ def _cases(logs: Path) -> Iterator[tuple[str, Situation, AthleteProfile]]:
 def _milliseconds(situation: Situation, profile: AthleteProfile) -> tuple[float, float]:
     for remembered in _REMEMBERED:
         remembered.cache_clear()
-    gc.freeze()  # what was read before is not the engine's to sweep
+    gc.freeze()  # keep the input out of the measured garbage collection
     started, cpu = time.perf_counter(), time.process_time()
     decide(situation, profile)
     found = time.perf_counter() - started, time.process_time() - cpu

@@ -1,4 +1,4 @@
-"""How close the first sync of a long history comes to what latency allows."""
+"""Compare the first sync of a long history with the limit by latency."""
 
 import contextlib
 import re
@@ -21,7 +21,7 @@ PAGE_SIZE = 10
 
 @contextlib.contextmanager
 def simulator(workouts: int, latency_ms: int) -> Iterator[str]:
-    """The address of a simulator in a process of its own."""
+    """Start a simulator in its own process and yield its URL."""
     command = [sys.executable, "-m", "orchestration.cli.app", "simulator", "--port", "0"]
     command += ["--workouts", str(workouts), "--latency", str(latency_ms)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -35,7 +35,7 @@ def simulator(workouts: int, latency_ms: int) -> Iterator[str]:
 
 
 def first_sync_seconds(url: str, warehouse: Path) -> float:
-    """Every workout of the account, from the first request to the commit."""
+    """Measure the sync of every workout, from the first request to the commit."""
     warehouse.unlink(missing_ok=True)
     with open_warehouse(warehouse) as con:
         started = time.perf_counter()
@@ -47,5 +47,5 @@ def first_sync_seconds(url: str, warehouse: Path) -> float:
 
 
 def ideal_seconds(workouts: int, latency_ms: int) -> float:
-    """Pages times latency by requests in flight."""
+    """Return pages times latency divided by concurrent requests."""
     return -(-workouts // PAGE_SIZE) * latency_ms / 1000 / IN_FLIGHT

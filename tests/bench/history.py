@@ -1,6 +1,6 @@
-"""Years of training of many athletes, made inside DuckDB: what the warehouse is measured with.
+"""Generate years of training of many athletes in DuckDB, for warehouse measurements.
 
-Nothing is random. Every choice hashes what it is about, so a size is the same data every time.
+Deterministic: every choice is a hash, so a size is the same data every time.
 
 An athlete follows four routines in turn, four days a week, six exercises each: one warm-up set and
 three working sets, in one exercise of ten a set more or less. Loads grow with the number of
@@ -36,19 +36,19 @@ TRAINED_TYPES = ("weight_reps", "bodyweight_weighted", "reps_only", "duration")
 
 @dataclass(frozen=True)
 class Years:
-    """How long the athletes have trained: so many workouts each, until the Monday `ends_at`."""
+    """Length of the training: number of workouts of each athlete, until the Monday `ends_at`."""
 
     workouts: int = 1_000
     ends_at: date = date(2026, 3, 2)
 
     @property
     def first_day(self) -> date:
-        """The Monday with which everybody begins."""
+        """Return the Monday of all athletes' first workout."""
         return self.ends_at - timedelta(weeks=-(-self.workouts // WORKOUTS_A_WEEK))
 
     @property
     def first_sync(self) -> datetime:
-        """When everything is read for the first time (UTC), before the morning of the last day."""
+        """Return the time of the first read (UTC), before the morning of the last day."""
         return datetime.combine(self.ends_at - timedelta(days=1), time(4))
 
 
@@ -56,7 +56,7 @@ ALMOST_FIVE = Years()
 
 
 def create_history(warehouse: Warehouse, workouts: int, years: Years = ALMOST_FIVE) -> None:
-    """A new warehouse with so many workouts, and the athletes, routines and exercises to them."""
+    """Build a new warehouse with so many workouts, their athletes, routines and exercises."""
     athletes = -(-workouts // years.workouts)
     with open_warehouse(warehouse) as con:
         _create_programme(con, athletes, years)
@@ -72,9 +72,9 @@ def create_history(warehouse: Warehouse, workouts: int, years: Years = ALMOST_FI
 
 
 def add_night(warehouse: Warehouse, count: int = 10) -> None:
-    """The next workout of `count` athletes, landed as the connector does it.
+    """Land the next workout of `count` athletes with the connector.
 
-    Where there are fewer athletes, some have several workouts.
+    If there are fewer athletes, some have several workouts.
     """
     with open_warehouse(warehouse) as con:
         _ask_next(con, count, ALMOST_FIVE)
@@ -97,9 +97,9 @@ def add_night(warehouse: Warehouse, count: int = 10) -> None:
 
 
 def write_next_workouts(warehouse: Warehouse, count: int, years: Years, path: Path) -> None:
-    """The workouts that follow, as `add_night` has them, in a Parquet file and nowhere else.
+    """Write the next workouts, as in `add_night`, only to a Parquet file.
 
-    Columns `athlete_id` and `payload`, JSON; those of an athlete are together, the latest first.
+    Columns `athlete_id` and `payload` (JSON), grouped by athlete, latest first.
     """
     with open_warehouse(warehouse) as con:
         _ask_next(con, count, years)
@@ -114,7 +114,7 @@ def write_next_workouts(warehouse: Warehouse, count: int, years: Years, path: Pa
 
 
 def _ask_next(con: duckdb.DuckDBPyConnection, count: int, years: Years) -> None:
-    """Which workouts follow on those that are there."""
+    """Create the table of the workouts that follow the existing ones."""
     athletes = _athlete_count(con)
     _create_programme(con, athletes, years)
     con.execute(
@@ -140,7 +140,7 @@ def _ask_next(con: duckdb.DuckDBPyConnection, count: int, years: Years) -> None:
 
 
 def _create_programme(con: duckdb.DuckDBPyConnection, athletes: int, years: Years) -> None:
-    """What generated workouts and routines are made of, as temporary tables."""
+    """Create the templates of generated workouts and routines as temporary tables."""
     import pyarrow as pa
 
     con.execute("set variable first_day = $1", [years.first_day])
@@ -246,7 +246,7 @@ def _insert(
 
 
 def _ask(con: duckdb.DuckDBPyConnection, numbers: range, years: Years) -> None:
-    """Which workouts are wanted, counted over all athletes."""
+    """Create the table of requested workouts, numbered over all athletes."""
     con.execute(
         """
         create or replace temp table asked as

@@ -1,4 +1,4 @@
-"""How fast payloads become rows: ours, with and without validation, beside DuckDB's own reader."""
+"""Measure landing of payloads, with and without validation, and DuckDB's own reader."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ from tests.bench.payloads import NOW
 
 
 def read_json_seconds(source: Path, warehouse: Path) -> float:
-    """DuckDB's own reader into the same table, the hash and the time of change taken in SQL."""
+    """Measure DuckDB's own reader into the same table, with hash and time of change in SQL."""
 
     def load(con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
@@ -40,14 +40,14 @@ def read_json_seconds(source: Path, warehouse: Path) -> float:
 
 
 def landing_seconds(source: Path, warehouse: Path) -> float:
-    """Records, read and made canonical before, to committed rows."""
+    """Measure from parsed canonical records to committed rows."""
     payloads = [read_json(line) for line in source.read_bytes().splitlines()]
     records = [Record(payload["id"], canonical_json(payload)) for payload in payloads]
     return _seconds(warehouse, lambda con: _land(con, records))
 
 
 def sync_seconds(source: Path, warehouse: Path) -> float:
-    """The texts that the service answers to committed rows: read, validated, made canonical."""
+    """Measure from response texts to committed rows: parse, validate, serialize."""
 
     def load(con: duckdb.DuckDBPyConnection) -> None:
         with source.open("rb") as lines:
@@ -61,7 +61,7 @@ def _land(con: duckdb.DuckDBPyConnection, records: Iterable[Record]) -> None:
 
 
 def _seconds(warehouse: Path, load: Callable[[duckdb.DuckDBPyConnection], None]) -> float:
-    """Into an empty warehouse of the format that ours has, until it is on the disk."""
+    """Measure a load into an empty warehouse of our format, until it is on the disk."""
     warehouse.unlink(missing_ok=True)
     with duckdb.connect() as con:
         con.execute(

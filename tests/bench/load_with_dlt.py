@@ -1,6 +1,6 @@
-"""Loads a file of JSON lines as dlt does by default, nested tables and all; prints the seconds.
+"""Load a file of JSON lines with dlt's defaults, nested tables included; print the seconds.
 
-Runs in an environment of its own: `python load_with_dlt.py payloads.json folder`.
+Runs in its own environment: `python load_with_dlt.py payloads.json folder`.
 """
 
 import json

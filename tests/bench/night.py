@@ -1,4 +1,4 @@
-"""What a night costs beside the bare `dbt build` in it: ten new workouts, each on the same data."""
+"""Compare a night with the bare `dbt build` in it: ten new workouts, each on the same data."""
 
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ DBT = Path(sys.executable).with_name("dbt")
 
 @contextmanager
 def nights(folder: Path) -> Iterator["Nights"]:
-    """The home of the demo athlete after a first night, beside the service it is read from."""
+    """Build the home of the demo athlete after a first night, with its service."""
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         found = Nights(folder, simulator)
         run_command(["run"], found.environment)
@@ -33,7 +33,7 @@ def nights(folder: Path) -> Iterator["Nights"]:
 
 
 class Nights:
-    """A home, and what is trained in its account."""
+    """A home and the training in its account."""
 
     def __init__(self, folder: Path, simulator: RunningSimulator) -> None:
         self._folder = folder
@@ -42,7 +42,7 @@ class Nights:
         self.environment = environment_of(folder, simulator.url)
 
     def seconds(self) -> tuple[float, float]:
-        """Seconds of `spotter run` with ten new workouts, and of `dbt build` on the same data."""
+        """Return seconds of `spotter run` with ten new workouts, and of `dbt build` on them."""
         self._train()
         apart = self._folder / "apart"
         shutil.rmtree(apart, ignore_errors=True)
@@ -61,7 +61,7 @@ class Nights:
         return time.perf_counter() - started
 
     def _train(self) -> None:
-        """Ten workouts more: the latest of the account again, an hour after each other."""
+        """Log ten more workouts: copies of the latest, an hour apart."""
         with httpx.Client(
             base_url=f"{self._simulator.url}/v1", headers={"api-key": SIMULATOR_KEY}
         ) as client:

@@ -1,4 +1,4 @@
-"""What a page of the dashboard costs beside an empty Streamlit app, seen in a real browser."""
+"""Compare a page of the dashboard with an empty Streamlit app, in a real browser."""
 
 import os
 import subprocess
@@ -48,14 +48,14 @@ st.navigation(
 
 @dataclass(frozen=True)
 class Seen:
-    """Seconds from opening the address to the first page, and from a tap to the next one."""
+    """Seconds from opening the URL to the first page, and from a tap to the next one."""
 
     first_page: float
     next_page: float
 
 
 def long_history(folder: Path) -> dict[str, str]:
-    """The environment of a home with the release of a long history."""
+    """Return the environment of a home with the release of a long history."""
     state = demo_state(1, datetime.now(UTC), workouts=LONG_HISTORY)
     account = Account(state, clock=SimulatedClock(None))
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
@@ -65,7 +65,7 @@ def long_history(folder: Path) -> dict[str, str]:
 
 
 def many_athletes(folder: Path) -> dict[str, str]:
-    """The environment of a home whose release has the demo athlete many times."""
+    """Return the environment of a home with many copies of the demo athlete in its release."""
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         environment = environment_of(folder, simulator.url)
         run_command(["run"], environment)
@@ -91,7 +91,7 @@ def many_athletes(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def dashboard(environment: dict[str, str]) -> Iterator[str]:
-    """The address of the dashboard of a home."""
+    """Start the dashboard of a home and yield its URL."""
     settings = load_settings({**environment, "SPOTTER_DAGSTER_URL": "http://127.0.0.1:9"})
     port = free_port()
     command = dashboard_command(settings, "127.0.0.1", port)
@@ -101,7 +101,7 @@ def dashboard(environment: dict[str, str]) -> Iterator[str]:
 
 @contextmanager
 def empty_app(folder: Path) -> Iterator[str]:
-    """The address of an app of two pages with a title each."""
+    """Start an app of two pages with only a title and yield its URL."""
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "empty.py"
     script.write_text(_EMPTY)
@@ -114,7 +114,7 @@ def empty_app(folder: Path) -> Iterator[str]:
 
 
 def seen(browser: Browser, url: str) -> Seen:
-    """How long a new visitor waits for the first page and for the next."""
+    """Measure the first page and the next one for a new visitor."""
     with opened_page(browser, width=PHONE + 1000) as page:
         began = time.perf_counter()
         page.goto(url)

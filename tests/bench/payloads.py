@@ -1,4 +1,4 @@
-"""Payloads to measure with: the simulated athlete's workouts, each under an id of its own."""
+"""Payloads for measurements: the simulated athlete's workouts with unique ids."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 
 
 def workout_payloads(count: int) -> Iterator[bytes]:
-    """So many workouts as JSON texts, in the order of keys in which the service answers."""
+    """Yield workouts as JSON texts, with the service's order of keys."""
     workouts = demo_state(seed=1, now=NOW).workouts
     for number in range(count):
         workout = workouts[number % len(workouts)]

@@ -1,8 +1,8 @@
-"""`make bench-scale`: a night of many athletes, part by part, and what it costs for each of them.
+"""`make bench-scale`: a night of many athletes, part by part, and its cost per athlete.
 
-The athletes are generated, and differ in exercises, loads and hours; nothing in them is random.
-Each size has a warehouse of its own, built once before the night. In the night 3 % new workouts
-come in, the marts are built and tested, everybody gets a plan, and the marts are released.
+The athletes are generated deterministically, and differ in exercises, loads and hours. Each size
+has its own warehouse, built once before the night. In the night 3 % new workouts come in, the marts
+are built and tested, all athletes get a plan, and the marts are released.
 """
 
 import json
@@ -43,7 +43,7 @@ NOT_INCLUDED = (
 
 
 class Target(StrEnum):
-    """Where the warehouse is."""
+    """Target of the warehouse."""
 
     EMBEDDED = "embedded"
     LAKE = "lake"
@@ -51,10 +51,10 @@ class Target(StrEnum):
 
 @dataclass(frozen=True)
 class NightCost:
-    """What each part of one night took; `made_s` and `first_build_s` came before it.
+    """Cost of each part of one night; `made_s` and `first_build_s` came before it.
 
     `commits` are the new snapshots of a lake by part, None of a file. The bytes are those of the
-    files after it, before any upkeep; what PostgreSQL keeps is not among them.
+    files after it, before any maintenance; PostgreSQL's storage is not included.
     """
 
     athletes: int
@@ -69,13 +69,13 @@ class NightCost:
 
     @property
     def whole(self) -> PartCost:
-        """The whole night, part after part."""
+        """Return the sum of all parts."""
         parts = list(self.parts.values())
         return replace(PartCost.of_all(parts), seconds=sum(part.seconds for part in parts))
 
     @property
     def all_commits(self) -> int | None:
-        """The new snapshots of the whole night."""
+        """Return the number of new snapshots of the whole night."""
         counted = [each for each in self.commits.values() if each is not None]
         return sum(counted) if counted else None
 
@@ -91,7 +91,7 @@ def main(
     ] = 1,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure nights of so many athletes, one after the other."""
+    """Measure nights of these numbers of athletes, one after the other."""
     if workers > 1 and target == Target.EMBEDDED:
         raise typer.BadParameter("a file has one writer: add --target lake", param_hint="--workers")
     costs: list[NightCost] = []
@@ -129,7 +129,7 @@ def night_cost(
     workers: int,
     advance: Callable[[], None],
 ) -> NightCost:
-    """A night of so many athletes with so many workouts each, in a new home."""
+    """Measure a night of athletes with a number of workouts each, in a new home."""
     started = time.perf_counter()
     settings = load_settings(environment)
     warehouse = settings.warehouse
@@ -163,7 +163,7 @@ def night_cost(
 
 
 def environment_of(home: Path, athletes: int, postgres: LocalPostgres | None) -> dict[str, str]:
-    """All that a part sees: a home of its own, and no key."""
+    """Return the complete environment of a part: its own home, and no key."""
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
@@ -187,7 +187,7 @@ def environment_of(home: Path, athletes: int, postgres: LocalPostgres | None) ->
 def make_home(
     home: Path, warehouse: Warehouse, athletes: int, workouts: int, new_workouts: int
 ) -> None:
-    """A home whose athletes trained until last week, and what they did in that week, to land."""
+    """Build a home with training until last week, and a file of the last week's workouts."""
     profiles = home / "athletes"
     profiles.mkdir(parents=True)
     for number in range(athletes):
@@ -212,7 +212,7 @@ def make_home(
 
 
 def _snapshots(warehouse: Warehouse) -> int | None:
-    """How often a lake was committed to."""
+    """Return the number of snapshots of a lake."""
     if not isinstance(warehouse, Lake):
         return None
     with open_warehouse(warehouse, read_only=True) as con:

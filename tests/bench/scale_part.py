@@ -1,7 +1,7 @@
-"""One part of a night of many athletes, in a process of its own: only there is the peak its own.
+"""One part of a night of many athletes, in its own process, for a separate peak of memory.
 
-`python -m tests.bench.scale_part land 1/2` works on the home that the environment tells, for a
-shard of its athletes as a worker does, or for all without one, and prints what it took as JSON.
+`python -m tests.bench.scale_part land 1/2` runs on the home of the environment, for a shard of its
+athletes like a worker, or for all without one, and prints the cost as JSON.
 """
 
 import json
@@ -38,12 +38,12 @@ from orchestration.storage.warehouse import open_warehouse
 from tests.bench.step import peak_bytes
 
 NEXT_WORKOUTS = "next_workouts.parquet"
-"""The file in the home that tells what the accounts have and the warehouse has not."""
+"""The file in the home with workouts that the accounts have and the warehouse lacks."""
 
 
 @dataclass(frozen=True)
 class PartCost:
-    """What a part took; of several workers `seconds` are those of the slowest.
+    """Cost of a part; of several workers `seconds` are those of the slowest.
 
     `cpu_seconds` are those of all processes together, `peak_bytes` those of the largest of them.
     """
@@ -55,7 +55,7 @@ class PartCost:
 
     @classmethod
     def of_all(cls, costs: Sequence[Self]) -> Self:
-        """What workers took that were at work at the same time."""
+        """Combine the costs of concurrent workers."""
         return cls(
             seconds=max(each.seconds for each in costs),
             cpu_seconds=sum(each.cpu_seconds for each in costs),
@@ -65,12 +65,12 @@ class PartCost:
 
 
 def measure(part: str, environment: Mapping[str, str], workers: int = 1) -> PartCost:
-    """Run one of `PARTS` in new processes that see `environment` alone.
+    """Run one of `PARTS` in new processes with only this environment.
 
-    So many workers have a shard each, at the same time, if it is one `IN_SHARDS`.
+    Each of the concurrent workers has a shard, if the part is one of `IN_SHARDS`.
 
     Raises:
-        subprocess.CalledProcessError: it failed in one of them.
+        subprocess.CalledProcessError: one of them failed.
     """
     is_shared = workers > 1 and part in IN_SHARDS
     shards = [[str(shard)] for shard in all_shards(workers)] if is_shared else [[]]
@@ -105,13 +105,13 @@ def main(part: str, shard: str | None = None) -> None:
 
 
 def _cpu_seconds() -> float:
-    """What this process used, and those that it began and that ended."""
+    """Return the CPU seconds of this process and its finished children."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
 
 
 def land_next(settings: Settings, shard: Shard | None = None) -> None:
-    """Land what the accounts have and the warehouse has not, as the sync does.
+    """Land the workouts that the accounts have and the warehouse lacks, as the sync does.
 
     The accounts answer in this process, at once.
     """
@@ -140,7 +140,7 @@ def _build(settings: Settings, _: Shard | None) -> None:
 
 
 def _plan(settings: Settings, shard: Shard | None) -> None:
-    """The step of a night that decides, all of it; a plan stands for each of them afterwards."""
+    """Run the plan step of a night and check that each athlete has a plan."""
     with dg.DagsterInstance.ephemeral() as instance:
         dg.materialize(
             [next_workout],
@@ -171,7 +171,7 @@ Account = Callable[[httpx.Request], httpx.Response]
 
 
 def _accounts(settings: Settings) -> dict[str, Account]:
-    """By athlete, of those who trained, who answers in the place of Hevy."""
+    """Return a simulated account for each athlete with new workouts."""
     with open_warehouse(settings.warehouse, read_only=True) as con:
         known: dict[str, int] = dict(
             con.execute(

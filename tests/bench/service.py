@@ -1,6 +1,6 @@
-"""What serving costs: starting, being idle and looking, beside a `dagster dev` with nothing in it.
+"""Measure start, idle memory and a sensor tick, compared with an empty `dagster dev`.
 
-Both are asked in the same way, through the UI's own interface, and take turns.
+Both are measured in the same way, through the UI's own API, and take turns.
 """
 
 import os
@@ -57,10 +57,10 @@ _TICKS = 7
 
 @dataclass(frozen=True)
 class Served:
-    """What one server took: seconds until its UI knows the assets, bytes when idle, a tick's s.
+    """Cost of one server: seconds until its UI lists the assets, idle bytes, seconds of a tick.
 
-    Memory is the sum of the processes' proportional shares (PSS), so what they share counts once;
-    it is 0 where the machine does not tell, which only Linux does.
+    Memory is the sum of the processes' proportional shares (PSS), so shared pages count once; it is
+    0 on systems other than Linux.
     """
 
     ready_seconds: float
@@ -69,9 +69,9 @@ class Served:
 
 
 def load_seconds(folder: Path, *, is_ours: bool) -> float:
-    """A new process that loads the definitions, as the code location does, from start to end."""
+    """Measure a new process that loads the definitions like the code location, start to end."""
     module = "orchestration.definitions" if is_ours else _empty_project(folder).stem
-    # The very path on which Dagster's code server finds the definitions of a module.
+    # The same call with which Dagster's code server loads the definitions of a module.
     program = (
         "import sys\n"
         "from dagster._core.workspace.autodiscovery import loadable_targets_from_python_module\n"
@@ -90,7 +90,7 @@ def load_seconds(folder: Path, *, is_ours: bool) -> float:
 
 
 def serve_ours(folder: Path) -> Served:
-    """`make dev`, without the simulator, which runs beside it here, after a first night."""
+    """Run `make dev` after a first night, with the simulator in this process."""
     home = folder / "ours"
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         environment = environment_of(home, simulator.url)
@@ -102,7 +102,7 @@ def serve_ours(folder: Path) -> Served:
 
 
 def serve_empty(folder: Path) -> Served:
-    """A bare `dagster dev` of a project with one asset and one sensor."""
+    """Run a bare `dagster dev` of a project with one asset and one sensor."""
     project = _empty_project(folder)
     home = folder / "empty_home"
     home.mkdir(exist_ok=True)
@@ -114,7 +114,7 @@ def serve_empty(folder: Path) -> Served:
 
 
 def run_command(arguments: list[str], environment: Mapping[str, str]) -> float:
-    """The seconds of one `spotter` command."""
+    """Return the seconds of one `spotter` command."""
     started = time.perf_counter()
     subprocess.run(
         [SPOTTER, *arguments], env=environment, cwd=ROOT, check=True, stdout=subprocess.DEVNULL
@@ -157,7 +157,7 @@ def _wait_until_loaded(client: httpx.Client, url: str) -> None:
 
 
 def _tick_seconds(client: httpx.Client, url: str, selector: Mapping[str, str]) -> float:
-    """The quickest of some looks of the sensor: the others waited for something else."""
+    """Return the fastest of some ticks of the sensor: the others waited for other work."""
     seconds = []
     for _ in range(_TICKS):
         started = time.perf_counter()
@@ -170,7 +170,7 @@ def _tick_seconds(client: httpx.Client, url: str, selector: Mapping[str, str]) -
 
 
 def pss_bytes(pid: int) -> int:
-    """The memory of a process and all that it started; 0 of one that ended, or without a /proc."""
+    """Return the memory of a process and its children; 0 if it ended or without /proc."""
     process = Path(f"/proc/{pid}")
     try:
         told = (process / "smaps_rollup").read_text()
@@ -216,7 +216,7 @@ def _empty_project(folder: Path) -> Path:
 
 
 def environment_of(folder: Path, url: str) -> dict[str, str]:
-    """All that a process sees: a home of its own with the demo athlete."""
+    """Return the complete environment of a process: its own home with the demo athlete."""
     athletes = folder / "athletes"
     if not athletes.exists():
         athletes.mkdir(parents=True)

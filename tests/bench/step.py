@@ -1,7 +1,7 @@
-"""One step of a night, in a process of its own: only there is the peak of memory its own.
+"""One step of a night, in its own process, for a separate peak of memory.
 
-`python -m tests.bench.step build warehouse.duckdb` prints what it took as JSON. The step itself is
-timed once dbt is imported and the project parsed; the process's own seconds hold these, too.
+`python -m tests.bench.step build warehouse.duckdb` prints the cost as JSON. The step itself is
+timed after dbt is imported and the project parsed; the process's own seconds include both.
 """
 
 import json
@@ -25,9 +25,9 @@ Nodes = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a step took; `nodes` are dbt's models and tests with the seconds of each.
+    """Cost of a step; `nodes` are dbt's models and tests with the seconds of each.
 
-    `cpu_seconds` are those of all its threads: far fewer than `seconds` says that it waited.
+    `cpu_seconds` are those of all its threads: if they are far below `seconds`, it waited.
     """
 
     seconds: float
@@ -58,10 +58,10 @@ def main(step: str, warehouse: Path) -> None:
 
 
 def peak_bytes() -> int:
-    """The most memory that this process held at once.
+    """Return the peak memory of this process.
 
-    Linux carries the peak of `getrusage` over from the process that started this one, and that
-    may be the larger: there the kernel's own book is read.
+    On Linux `getrusage` inherits the peak of the parent process, which may be larger, so there the
+    kernel's status file is read.
     """
     book = Path("/proc/self/status")
     if book.exists():
@@ -84,7 +84,7 @@ def _release(warehouse: Path) -> Nodes:
 
 
 def released(warehouse: Path) -> Path:
-    """The database that the step `release` makes."""
+    """Return the database that the step `release` writes."""
     return warehouse.with_name("release") / DATABASE_FILE
 
 

@@ -1,4 +1,4 @@
-"""What many athletes need is reckoned as docs/scaling.md tells."""
+"""The capacity estimate agrees with docs/scaling.md."""
 
 import math
 import subprocess

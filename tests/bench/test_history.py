@@ -1,4 +1,4 @@
-"""The generated data is what the connector would have stored: else the bench measures a fiction."""
+"""The generated data equals the connector's, so that the measurements are valid."""
 
 from pathlib import Path
 from typing import Any

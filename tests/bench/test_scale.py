@@ -1,4 +1,4 @@
-"""The night that is measured is one: what comes in is landed whole, and everybody differs."""
+"""The measured night is complete: all new data is landed, and athletes differ."""
 
 from pathlib import Path
 

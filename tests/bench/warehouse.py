@@ -1,4 +1,4 @@
-"""What a night costs the warehouse: from all raw data, after ten workouts, after none."""
+"""Measure a night in the warehouse: from all raw data, after ten workouts, after none."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ STEPS = (FULL, NIGHT, QUIET, RELEASE)
 
 @dataclass(frozen=True)
 class StepCost:
-    """What one step took on a warehouse of so many workouts; 0 is the same project on no rows.
+    """Cost of one step on a warehouse of this many workouts; 0 is the same project on no rows.
 
     Seconds are medians of the rounds, those of dbt's `nodes` too; `peak_bytes` is the highest.
-    `file_bytes` is the size of what was written: the warehouse, or the released copy.
+    `file_bytes` is the size of the written file: the warehouse, or the released copy.
     """
 
     workouts: int
@@ -36,14 +36,14 @@ class StepCost:
 
 
 def run_count(sizes: Sequence[int], rounds: int) -> int:
-    """How often `warehouse_costs` tells that it advances."""
+    """Return the number of progress steps of `warehouse_costs`."""
     return len(sizes) * (1 + 1 + 3 * rounds)
 
 
 def warehouse_costs(
     folder: Path, sizes: Sequence[int], rounds: int, advance: Callable[[], None]
 ) -> list[StepCost]:
-    """The steps in the order of their happening; the sizes take turns in each round."""
+    """Measure the steps in order; the sizes take turns in each round."""
     warehouses = {
         workouts: folder / str(workouts) / "warehouse.duckdb"  # dbt's manifest knows this name
         for workouts in sizes

@@ -1,9 +1,9 @@
 """`python -m tests.chaos --athletes 2000`: one night twice, by one process and by killed workers.
 
-The first is on a file and undisturbed. The second is on a lake with several workers, of which some
-are killed at random moments, and whose PostgreSQL crashes in the middle. A calm night follows each,
-which has nothing to mend and doubles nothing. Exit code 1 if nothing was disturbed, or if anything
-of the tables, marts, plans, publications or accounts differs in the end.
+The first is on a file and undisturbed. The second is on a lake with several workers, some of which
+are killed at random moments, and its PostgreSQL crashes in the middle. A calm night follows each,
+and must find nothing to repair and duplicate nothing. Exit code 1 if nothing was disturbed, or if
+tables, marts, plans, publications or accounts differ in the end.
 """
 
 import argparse
@@ -40,12 +40,12 @@ from tests.lakes import Lakes
 from tests.ports import free_port
 
 _NIGHTS = 3
-_TAIL = 2000  # characters of what a night printed that ended without a report
+_TAIL = 2000  # characters of the output of a night that ended without a report
 _LOOK_EVERY_S = 1.0
-# Kills are spread over the night, of which the undisturbed one tells how long it is.
+# Kills are spread over the night, whose length the undisturbed one shows.
 _LEAST_PAUSE_S = 6.0
 
-# Both nights have to be of one day. Rather more than they take: what is too little is told, too.
+# Both nights have to be of one day. Rather too much than too little; a shortage is detected, too.
 _ROOM = timedelta(minutes=30)
 _ROOM_AN_ATHLETE = timedelta(seconds=5)
 
@@ -53,12 +53,12 @@ Tell = Callable[[str], None]
 
 
 class NoProofError(Exception):
-    """The nights cannot be compared; the text says why."""
+    """The nights cannot be compared; the text gives the reason."""
 
 
 @dataclass(frozen=True)
 class Left:
-    """What nights left: the tables of the warehouse and of the release, plans and accounts."""
+    """State after the nights: tables of the warehouse and the release, plans and accounts."""
 
     warehouse: dict[str, Content]
     release: dict[str, Content]
@@ -66,7 +66,7 @@ class Left:
 
 
 def main() -> int:
-    """Run both nights and tell what differs."""
+    """Run both nights and report the differences."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--athletes", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=4)
@@ -140,10 +140,10 @@ def _folder(asked: Path | None) -> Iterator[Path]:
 
 
 def _day_with_room(athletes: int) -> date:
-    """The athletes' day, of which enough is left for both nights.
+    """Return the athletes' day, with enough time left for both nights.
 
     Raises:
-        NoProofError: there is not.
+        NoProofError: there is not enough.
     """
     now = _now()
     room = _ROOM + athletes * _ROOM_AN_ATHLETE
@@ -161,7 +161,7 @@ def _now() -> datetime:
 
 
 def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list[dict[str, Any]]]:
-    """What one process left in two nights, the keys of its file, and what they took.
+    """Run two nights in one process; return their state, the keys of the file, and their costs.
 
     Raises:
         NoProofError: one failed.
@@ -181,9 +181,9 @@ def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list
 def _disturbed(
     folder: Path, asked: argparse.Namespace, keys: Keys, pause_s: float, tell: Tell
 ) -> tuple[Left, dict[str, Any]]:
-    """Nights until one leaves nothing undone, and one more; the first alone is disturbed.
+    """Run nights until one is complete, and one more; only the first is disturbed.
 
-    `pause_s` lies between two disturbances on average.
+    `pause_s` is the mean time between two disturbances.
     """
     with running_postgres(free_port()) as postgres:
         lakes = Lakes(postgres)
@@ -222,9 +222,9 @@ def _night(
     killer_of: Callable[[int], Killer] | None,
     tell: Tell,
 ) -> dict[str, Any]:
-    """Its report and exit code, its seconds and the memory of all its processes at their most.
+    """Run a night; return report and exit code, seconds and the peak memory of all processes.
 
-    One without a report has `crashed`, the end of what it printed.
+    One without a report has `crashed`, the end of its output.
     """
     began = time.monotonic()
     night = subprocess.Popen(
@@ -277,7 +277,7 @@ def _left(home: Home, service: ManyAccounts, keys: Keys) -> Left:
 
 
 class _Memory(threading.Thread):
-    """Looks each second what a command and all that it started hold."""
+    """Measures each second the memory of a command and its children."""
 
     def __init__(self, command: int) -> None:
         super().__init__()

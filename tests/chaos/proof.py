@@ -1,4 +1,4 @@
-"""What two nights left in their warehouses, and why that is no proof that they left the same."""
+"""Compare the state of two nights in their warehouses, and detect an invalid comparison."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,15 +7,15 @@ from typing import Any
 
 import duckdb
 
-# When the machine learned of something differs between two nights, and so do the run that did and
-# who told of a published routine: the publication or, if its run was killed before, a sync. The
-# hashes are of such times.
+# Times of the machine differ between two nights, and so do the run ids and the reporter of a
+# published routine: the publication or, if its run was killed before, a sync. The hashes include
+# such times.
 LEARNED = re.compile(
     r"(?<!started)(?<!ended)(?<!trained)_at$|_from$|_to$|\brun_id$|_snapshot_key$"
     r"|routine\w*\.origin$|^int_athlete(_inputs|s_observed)\.input_hash$"
 )
 
-# A row for each try, of which killed workers need more.
+# A row per attempt, of which killed workers need more.
 TRIES = frozenset({"raw.sync_log", "coach.publication_events"})
 
 _WITHOUT_DATA = frozenset({"meta", "state"})
@@ -26,9 +26,9 @@ Keys = Mapping[str, Sequence[Sequence[str]]]
 
 @dataclass(frozen=True)
 class Content:
-    """A table's rows, the sums of their hashes, and how often a key has several rows.
+    """A table's rows, the sums of their hashes, and the number of keys with several rows.
 
-    `hashes` are by column, and of whole rows by the empty name; order does not matter to them.
+    `hashes` are by column, and of whole rows by the empty name; independent of order.
     """
 
     rows: int = 0
@@ -38,7 +38,7 @@ class Content:
 
 
 def keys_of(con: duckdb.DuckDBPyConnection) -> Keys:
-    """The keys of a file's tables, which in a lake hold by how it is written."""
+    """Return the keys of a file's tables; in a lake its writers enforce them."""
     keys: dict[str, list[list[str]]] = {}
     for table, columns in con.execute(
         "select schema_name || '.' || table_name, constraint_column_names from duckdb_constraints()"
@@ -50,7 +50,7 @@ def keys_of(con: duckdb.DuckDBPyConnection) -> Keys:
 
 
 def contents(con: duckdb.DuckDBPyConnection, keys: Keys) -> dict[str, Content]:
-    """What each table holds, by its name; those without an athlete's data are left out."""
+    """Return the content of each table by name; tables without athlete data are left out."""
     tables: list[tuple[str, str, list[str]]] = con.execute("""
         select schema_name, table_name, list(column_name order by column_index)
         from duckdb_columns()
@@ -71,7 +71,7 @@ def _content(
     name, place = f"{schema}.{table}", f'"{schema}"."{table}"'
     doubled = {}
     for key in keys.get(name, ()):
-        # As with a file's keys, null is no value to be the same.
+        # As in a file's keys, nulls are never equal.
         is_whole = " and ".join(f'"{column}" is not null' for column in key)
         listed = ", ".join(f'"{column}"' for column in key)
         groups = f"from {place} where {is_whole} group by {listed} having count(*) > 1"
@@ -98,7 +98,7 @@ def _content(
 def differences(
     expected: Mapping[str, Content], found: Mapping[str, Content], where: str
 ) -> list[str]:
-    """What differs, and which keys have several rows; a line each."""
+    """Return the differences and the keys with several rows, one line each."""
     lines = [
         f"{where}: {table} is on one side only" for table in sorted(set(expected) ^ set(found))
     ]
@@ -122,7 +122,7 @@ def differences(
 def disturbances_missing(
     killed: int, crashes: int, nights: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """Why the nights of the workers prove nothing, or did not come to an end; a line each."""
+    """Return why the nights of the workers are no proof or are incomplete, one line each."""
     lines = []
     if killed == 0:
         lines.append("no worker was killed")

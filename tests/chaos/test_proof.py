@@ -1,4 +1,4 @@
-"""Whatever one night of two has too much, too little or otherwise is found, and a calm night is."""
+"""Any missing, extra or different row of two nights is found, and equal nights pass."""
 
 import re
 import shlex
@@ -27,7 +27,7 @@ _TABLES = """
 
 
 def found_after(change: str) -> list[str]:
-    """What is told of a lake in which this was done besides."""
+    """Return the reported differences of a lake after this change."""
     with duckdb.connect() as file, duckdb.connect() as lake:
         file.execute(_TABLES.format(key=" primary key"))
         lake.execute(_TABLES.format(key=""))
@@ -116,7 +116,7 @@ def test_it_is_begun_as_told() -> None:
     assert len(commands) == 2
     begun = []
     for command in commands:
-        # Inside `make test` it would tell its directory besides.
+        # In `make test` the output would also contain its directory.
         made = subprocess.run(
             [*command, "--dry-run", "--no-print-directory"],
             cwd=PROJECT_ROOT,

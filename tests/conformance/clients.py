@@ -1,4 +1,4 @@
-"""Other people's Hevy clients, each in a virtual environment of its own."""
+"""Third-party Hevy clients, each in its own virtual environment."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ SPECIFICATION = ROOT.parent / "shared" / "hevy-api" / "openapi.json"
 
 
 def environment(name: str) -> Path:
-    """The folder of a client's commands; without it the test is skipped."""
+    """Return the folder of a client's commands; skip the test without it."""
     folder = ROOT / ".venv-conformance" / name
     if not (folder / ".installed").exists():
         pytest.skip(f"{name} is not installed; `make conformance` does it, or says what failed")
@@ -20,7 +20,7 @@ def environment(name: str) -> Path:
 
 
 def run_client(name: str, script: str, *arguments: str) -> Any:
-    """What a script in the client's environment found out, as the JSON that it prints."""
+    """Run a script in the client's environment and parse its JSON output."""
     command = [environment(name) / "python", Path(__file__).with_name(script), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Calls everything that hevy2garmin's Hevy client offers; prints how it ended, as JSON."""
+"""Call every operation of hevy2garmin's Hevy client; print the results as JSON."""
 
 import json
 import sys

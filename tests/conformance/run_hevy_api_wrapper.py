@@ -1,4 +1,4 @@
-"""Calls everything that hevy-api-wrapper offers; prints how each call ended, as JSON."""
+"""Call every operation of hevy-api-wrapper; print the results as JSON."""
 
 import json
 import sys
@@ -56,7 +56,7 @@ def routine(title: str, rep_range: dict[str, float] | None) -> dict[str, Any]:
 
 
 def read_pages(read: Callable[..., Any], key: str, page_size: int) -> list[int]:
-    """How many objects each page has."""
+    """Return the number of objects on each page."""
     first = read(page=1, page_size=page_size)
     rest = [read(page=page, page_size=page_size) for page in range(2, first.page_count + 1)]
     return [len(getattr(page, key)) for page in (first, *rest)]

@@ -1,4 +1,4 @@
-"""Two things that the specification does not say, although it means them."""
+"""Two facts that the specification implies but does not declare."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import schemathesis
 
 @schemathesis.hook
 def before_load_schema(context: Any, raw_schema: dict[str, Any]) -> None:
-    # Every operation answers 401 to a wrong key.
+    # Every operation returns 401 for a wrong key.
     for operations in raw_schema["paths"].values():
         for operation in operations.values():
             operation["responses"]["401"] = {"description": "The text InvalidApiKey"}

@@ -1,6 +1,6 @@
 """Unmodified clients from PyPI against both profiles.
 
-What fails here fails with the service as well: the simulator is to be no kinder than that.
+A failure here also occurs with the service: the simulator must not be more tolerant.
 """
 
 from collections.abc import Iterator
@@ -48,11 +48,11 @@ def test_hevy_api_wrapper_works_as_with_the_service(
         "routine": "Upper A",
         "folder pages": [1],
         "folder": "Upper / Lower",
-        # It does not know the types of the two stair machines, which are on the fourth page.
+        # It lacks the types of the two stair machines, which are on the fourth page.
         "template pages": [100, 100, 100, "pydantic_core.ValidationError", 30],
         "template": "Bench Press (Barbell)",
         "history": 121,
-        # It reads the refusal as JSON before it looks at the status.
+        # It parses the rejection as JSON before it checks the status.
         "wrong key": "json.JSONDecodeError",
     }
     on_one = {
@@ -61,7 +61,7 @@ def test_hevy_api_wrapper_works_as_with_the_service(
             "no events": "pydantic_core.ValidationError",
             "create routine": "Created",
             "update routine": "Updated",
-            # It sends the range as null, which a PUT refuses.
+            # It sends the range as null, which a PUT rejects.
             "update routine without a range": "hevy_api_wrapper.ValidationError",
             "create folder": "Winter",
             "create template": "str",
@@ -69,7 +69,7 @@ def test_hevy_api_wrapper_works_as_with_the_service(
         "spec": {
             "page past the end": 0,
             "no events": 0,
-            # It expects the answer to be a list.
+            # It expects the response to be a list.
             "create routine": "pydantic_core.ValidationError",
             "update routine": "pydantic_core.ValidationError",
             "update routine without a range": "pydantic_core.ValidationError",

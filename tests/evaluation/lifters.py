@@ -20,7 +20,7 @@ WEEKS = 12
 
 def steady(number: int, weeks: int = WEEKS, **habits: Any) -> SimulatedLifter:
     """A lifter that trains on Monday, Wednesday and Friday and follows the plan."""
-    lifter = drawn(1, number, weeks, "median")
+    lifter = draw_lifter(1, number, weeks, "median")
     days = tuple(
         TrainingDay(7 * week + weekday, each.form)
         for (week, weekday), each in zip(

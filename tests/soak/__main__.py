@@ -1,7 +1,7 @@
-"""`python -m tests.soak --days 60`: days in minutes, one home disturbed and one not, side by side.
+"""`python -m tests.soak --days 60`: simulate days, in a home with faults and one without.
 
-Both are coached by real servers on a clock that is moved. What the disturbed one ends with must be
-what the other does; exit code 1 if it is not, or if anything is left behind.
+Both are coached by real servers on a simulated clock. Both must end with equal state; exit code 1
+if they differ, or if anything is left behind.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tests.soak.report import differences, summary, table_of
 
 
 def main() -> int:
-    """Run both worlds, print the figures, and tell by the exit code whether they ended alike."""
+    """Run both worlds, print the figures, and return 0 if they ended alike."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--days", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1, help="decides what goes wrong")

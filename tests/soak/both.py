@@ -1,4 +1,4 @@
-"""Two worlds side by side, one in which things go wrong and one in which nothing does."""
+"""Two worlds in parallel, one with faults and one without."""
 
 import json
 import random
@@ -16,19 +16,19 @@ from tests.soak.servers import processes_of, until
 
 @dataclass(frozen=True)
 class Life:
-    """The days of a world, and what it ended with."""
+    """The days of a world, and its final state."""
 
     days: tuple[Day, ...]
     state: dict[str, Any]
 
 
 def live_both(folder: Path, days: int, seed: int) -> tuple[Life, Life]:
-    """The disturbed world and the undisturbed one; `seed` decides what goes wrong.
+    """Run the disturbed and the undisturbed world; `seed` determines the faults.
 
     Each day is written to `days.jsonl` in the folder as it ends.
 
     Raises:
-        AssertionError: something did not heal, or was left behind.
+        AssertionError: a fault did not heal, or a process or lock was left behind.
     """
     asked = [(folder / "disturbed", days, seed), (folder / "undisturbed", days, None)]
     with get_context("spawn").Pool(2, end_on_request) as pool:
@@ -37,7 +37,7 @@ def live_both(folder: Path, days: int, seed: int) -> tuple[Life, Life]:
 
 
 def end_on_request() -> None:
-    """Let SIGTERM end this process so that it ends first what it started."""
+    """Handle SIGTERM: stop the started processes before this process exits."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
@@ -60,9 +60,9 @@ def _live(folder: Path, days: int, seed: int | None) -> Life:
 
 
 def _require_all_ended(home: Path) -> None:
-    """That every process of that home ends by itself once the servers did.
+    """Assert that every process of that home ends by itself after the servers.
 
-    Python's resource tracker outlives whoever started it until it has read the end of their pipe.
+    Python's resource tracker outlives its parent until it has read the end of the pipe.
     """
     left: list[str] = []
 

@@ -1,4 +1,4 @@
-"""A clock of their own for processes, which the test that started them moves."""
+"""A simulated clock for processes, controlled by the test."""
 
 import shutil
 import subprocess
@@ -12,14 +12,14 @@ _SOURCE = Path(__file__).with_name("clock.c")
 
 
 class NoClockError(Exception):
-    """This machine cannot build the clock; the text says why."""
+    """This machine cannot build the clock; the text gives the reason."""
 
 
 class Clock:
-    """Wall-clock time that jumps where it is told to, and passes as usual in between.
+    """Wall-clock time that jumps on request, and passes as usual in between.
 
     Raises:
-        NoClockError: there is no C compiler, or not Linux with the GNU C library under it.
+        NoClockError: there is no C compiler, or not Linux with the GNU C library.
     """
 
     def __init__(self, folder: Path, begins_at: datetime) -> None:
@@ -29,27 +29,27 @@ class Clock:
 
     @property
     def env(self) -> Mapping[str, str]:
-        """What makes a process live by this clock, and all that it starts."""
+        """Return the environment variables that apply the clock to a process and its children."""
         return {"LD_PRELOAD": str(self._library), "SPOTTER_SOAK_CLOCK": str(self._file)}
 
     def move_to(self, moment: datetime) -> None:
-        """It is the aware `moment` now."""
+        """Set the clock to an aware time."""
         self._ahead_s = round(moment.timestamp() - time.time())
         content = self._ahead_s.to_bytes(8, "little", signed=True)
         if not self._file.exists():
             self._file.write_bytes(content)
             return
-        # In place: it is mapped by all who live by it.
+        # In place: all processes with this clock have mapped it.
         with self._file.open("r+b", buffering=0) as file:
             file.write(content)
 
     def now(self) -> datetime:
-        """What they take for the time."""
+        """Return the time of the clock."""
         return datetime.fromtimestamp(time.time() + self._ahead_s, UTC)
 
 
 def require_compiler() -> str:
-    """What builds the clock.
+    """Return the compiler for the clock.
 
     Raises:
         NoClockError: there is none, or this is not Linux.

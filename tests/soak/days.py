@@ -33,7 +33,7 @@ FIRST_DAY = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
 _TRAINS_AT = timedelta(hours=18)
 _NIGHT_AT = timedelta(days=1, hours=3, minutes=17)
 _A_MOMENT = timedelta(seconds=2)
-# Longer than any sensor waits before it looks again.
+# Longer than the interval of any sensor.
 _STEP = timedelta(minutes=11)
 _GIVES_UP = timedelta(hours=10)
 _SETTLES_WITHIN_S = 900.0
@@ -50,14 +50,14 @@ _FAULTS = (
     "reset after method=PUT times=1",
     "slow=1 every=4",
 )
-# A run that was begun takes longer than this.
+# The duration of a run is shorter than this.
 _KILLED_WITHIN_S = 12.0
 _BACKUP_EVERY_DAYS = 10
 
 
 @dataclass(frozen=True)
 class Day:
-    """What was measured at the quiet end of a day."""
+    """Measurements at the quiet end of a day."""
 
     number: int
     troubles: tuple[str, ...]
@@ -72,7 +72,7 @@ class Day:
 
 @dataclass
 class World:
-    """A lifter's account, a home that coaches it, and the servers that do so."""
+    """A lifter's account, its home, and the servers."""
 
     home: Home
     simulator: RunningSimulator
@@ -86,10 +86,10 @@ class World:
     def __post_init__(self) -> None:
         self.trainee = Trainee(self.lifter)
 
-    # What the world does
+    # Actions of the world
 
     def train(self, day: int) -> bool:
-        """The lifter trains what the app shows and logs it; False where it is no day for that."""
+        """Train the routine of the app and log it; return False if it is no training day."""
         today = next((each for each in self.lifter.days if each.day == day), None)
         if today is None:
             return False
@@ -103,13 +103,13 @@ class World:
         self.sessions += 1
         return True
 
-    # What the servers do by themselves
+    # Actions of the servers
 
     def settle(self, due: datetime | None = None, on_run: Callable[[], None] | None = None) -> None:
-        """Wait until every sensor has looked at the time that it is now, and nothing runs.
+        """Wait until every sensor has ticked at the current time, and no run is active.
 
-        `due` is when the schedule was to begin a night. `on_run` is called once, with the first run
-        that is seen to have begun.
+        `due` is the scheduled start of a night. `on_run` is called once, with the first run that
+        has started.
         """
         since = self.clock.now().timestamp()
         calls = [] if on_run is None else [on_run]
@@ -124,7 +124,7 @@ class World:
         until(is_settled, "the daemon to be done", _SETTLES_WITHIN_S)
 
     def heal(self, since: datetime) -> float:
-        """Let time pass until a run has gone well since then, and the last one did; the minutes."""
+        """Advance the time until the last run since then has succeeded; return the minutes."""
         began = self.clock.now()
         while not self._is_well(since):
             waited = self.clock.now() - began
@@ -134,7 +134,7 @@ class World:
         return (self.clock.now() - began).total_seconds() / 60
 
     def spotter(self, *arguments: str | Path) -> str:
-        """What the command prints, in a process that lives by this world's clock."""
+        """Return the output of the command, in a process with this world's clock."""
         done = subprocess.run(
             [SPOTTER, *arguments], env=self.home.env, cwd=ROOT, capture_output=True, text=True
         )
@@ -142,7 +142,7 @@ class World:
         return done.stdout
 
     def runs(self) -> list[dg.RunRecord]:
-        """All runs, newest first."""
+        """Return all runs, newest first."""
         return list(self.instance.get_run_records())
 
     def _unfinished(self) -> list[dg.DagsterRun]:
@@ -185,7 +185,7 @@ _ENDED = {
 
 @contextmanager
 def world_in(folder: Path, days: int) -> Iterator[World]:
-    """A world on the evening of its first day; at exit nothing of it runs any more."""
+    """Yield a world on the evening of its first day; at exit all its processes are stopped."""
     lifter = steady(5, weeks=days // 7 + 1)
     clock = Clock(folder, FIRST_DAY + _TRAINS_AT + _STEP)
     state = account_state(lifter, 1, FIRST_DAY - timedelta(days=1))
@@ -206,7 +206,7 @@ def world_in(folder: Path, days: int) -> Iterator[World]:
 def pass_days(
     world: World, days: int, rng: random.Random | None, on_day: Callable[[Day], None]
 ) -> None:
-    """Let so many days pass; with `rng` something goes wrong on two of three."""
+    """Simulate days; with `rng` two of three have a fault."""
     servers = world.servers
     world.train(0)
     world.spotter("run")
@@ -261,7 +261,7 @@ def _window(
     rng: random.Random | None,
     told: list[str],
 ) -> float:
-    """A time at which a run is to begin, and what goes wrong with it; the minutes to mend it."""
+    """Simulate the time of a run with a fault; return the minutes until recovery."""
     servers, since = world.servers, at - _STEP
     on_run = None
     if rng is not None and trouble is not None:

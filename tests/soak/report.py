@@ -1,4 +1,4 @@
-"""What a soak left behind beside an undisturbed one, and what it cost."""
+"""Compare the state after a soak with an undisturbed one, and its costs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ _WARM_UP_DAYS = 3
 
 
 def state_of(world: World) -> dict[str, Any]:
-    """All that must not depend on what went wrong: the account, the raw tables, plans and marts.
+    """Return the state that must not depend on faults: account, raw tables, plans and marts.
 
-    Not when something was learned or decided: a run that was killed decides an hour later.
+    Times are excluded: a killed run decides an hour later.
     """
     home, account = world.home, world.simulator.account.state()
     found: dict[str, Any] = {
@@ -40,7 +40,7 @@ def state_of(world: World) -> dict[str, Any]:
 
 
 def differences(disturbed: Mapping[str, Any], undisturbed: Mapping[str, Any]) -> dict[str, str]:
-    """By what differs, how; nothing where both are the same."""
+    """Return the differences by name; empty if both are equal."""
     told = {}
     for name in sorted(disturbed.keys() | undisturbed.keys()):
         ours, theirs = disturbed.get(name, []), undisturbed.get(name, [])
@@ -55,7 +55,7 @@ def differences(disturbed: Mapping[str, Any], undisturbed: Mapping[str, Any]) ->
 
 
 def growth_mb_a_day(days: Sequence[Day], server: str) -> float:
-    """The slope of a server's resident memory over the days after the first, in MB a day."""
+    """Return the slope of a server's resident memory after the first days, in MB a day."""
     later = days[_WARM_UP_DAYS:]
     if len(later) < 2:
         return 0.0
@@ -64,7 +64,7 @@ def growth_mb_a_day(days: Sequence[Day], server: str) -> float:
 
 
 def summary(days: Sequence[Day]) -> dict[str, Any]:
-    """The figures of a soak in plain values."""
+    """Return the figures of a soak as plain values."""
     runs: Counter[str] = Counter()
     for day in days:
         runs.update(day.runs)
@@ -89,7 +89,7 @@ def summary(days: Sequence[Day]) -> dict[str, Any]:
 
 
 def table_of(title: str, days: Sequence[Day]) -> Table:
-    """A line a day."""
+    """Build a table with a row per day."""
     table = Table(title=title)
     for name in ("day", "went wrong", "runs", "healed", "s", "code MB", "daemon MB", "home MB"):
         table.add_column(name, justify="left" if name in ("went wrong", "runs") else "right")

@@ -1,4 +1,4 @@
-"""Dagster's code server and daemon as they are deployed, to be watched, killed and restarted."""
+"""Dagster's code server and daemon as deployed, monitored, killed and restarted."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Size:
-    """What a server holds: resident memory in MB, open files, and processes with its own."""
+    """Resources of a server: resident memory in MB, open files, and processes."""
 
     rss_mb: float
     files: int
@@ -29,7 +29,7 @@ class Size:
 
 
 class Servers:
-    """The two, each in a process group of its own, as containers or units would be."""
+    """Both servers, each in its own process group, like containers or units."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self._folder = folder
@@ -38,7 +38,7 @@ class Servers:
         self._running: dict[Server, subprocess.Popen[bytes]] = {}
 
     def start(self, *names: Server) -> None:
-        """Start those that do not run; the code server is waited for."""
+        """Start the servers that do not run; wait for the code server."""
         for name in names:
             if name in self._running:
                 continue
@@ -54,18 +54,18 @@ class Servers:
                 until(lambda: _is_open(self._port), "the code server to listen", 120)
 
     def is_running(self, name: Server) -> bool:
-        """Whether it was started and not ended by us."""
+        """Return whether it was started and not stopped by us."""
         return name in self._running
 
     def kill(self, *names: Server) -> None:
-        """End them and all that they started, without warning, as the loss of power would."""
+        """Kill them and their children without warning, like a power loss."""
         for name in names:
             process = self._running.pop(name)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
     def kill_run(self) -> bool:
-        """Kill the process of the run that is under way; False where there is none."""
+        """Kill the process of the active run; return False if there is none."""
         runs = [
             pid
             for pid in _descendants(self._running["code"].pid)
@@ -76,7 +76,7 @@ class Servers:
         return bool(runs)
 
     def stop(self) -> dict[Server, int]:
-        """Ask them to end, and wait; their exit codes."""
+        """Terminate them and wait; return their exit codes."""
         for process in self._running.values():
             process.send_signal(signal.SIGTERM)
         codes = {name: process.wait(300) for name, process in self._running.items()}
@@ -84,14 +84,14 @@ class Servers:
         return codes
 
     def require_alive(self) -> None:
-        """That none of them ended by itself."""
+        """Assert that none of them has ended by itself."""
         for name, process in self._running.items():
             if process.poll() is not None:
                 told = (self._folder / f"{name}.log").read_text()[-3000:]
                 raise AssertionError(f"{name} ended with {process.returncode}: {told}")
 
     def size(self, name: Server) -> Size:
-        """What a running server holds at the moment."""
+        """Return the current resources of a running server."""
         pid = self._running[name].pid
         pages = int(_read(pid, "statm").split()[1])
         return Size(
@@ -102,7 +102,7 @@ class Servers:
 
 
 def processes_of(home: Path) -> list[str]:
-    """The command lines of all processes of this machine that were started with that home."""
+    """Return the command lines of all processes on this machine with that home."""
     wanted = f"SPOTTER_HOME={home}".encode()
     return [
         _read(pid, "cmdline").replace(b"\0", b" ").decode()
@@ -112,10 +112,10 @@ def processes_of(home: Path) -> list[str]:
 
 
 def until(is_so: Callable[[], bool], what: str, within_s: float) -> None:
-    """Wait for something that other processes bring about.
+    """Wait for a condition that other processes bring about.
 
     Raises:
-        AssertionError: it was not so within `within_s` seconds.
+        AssertionError: it did not hold within `within_s` seconds.
     """
     give_up_at = time.monotonic() + within_s
     while not is_so():
@@ -144,7 +144,7 @@ def _read(pid: int, name: str) -> bytes:
 
 
 def _read_path(path: Path) -> bytes:
-    """What is there; nothing of a process that ended meanwhile, or is another user's."""
+    """Read a file; return nothing if the process ended or belongs to another user."""
     try:
         return path.read_bytes()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
