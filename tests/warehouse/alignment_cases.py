@@ -1,4 +1,4 @@
-"""Many short exercises, so that an alignment can be checked against all alignments."""
+"""Many short exercises, for a check of alignments against all possible ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Plans, what was done instead, and the rows that have to come out.
+"""Plans, the performed training, and the expected rows.
 
-Each case is an athlete of its own with one routine, trained once. A row is written as
-(planned set, performed set, status), sets by their place in their exercise.
+Each case is a separate athlete with one routine, trained once. A row is written as (planned set,
+performed set, status), sets by their index in their exercise.
 """
 
 from collections.abc import Sequence

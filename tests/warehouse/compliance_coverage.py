@@ -1,4 +1,4 @@
-"""Which kinds of histories a sample holds: names of what happens in each."""
+"""Coverage of a sample of histories: names of the situations in each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -91,7 +91,7 @@ ALL = STATUSES | SETS | EXERCISES | PLANS
 
 
 def cases(history: History) -> set[str]:
-    """The names of what happens in a history."""
+    """Return the names of the situations in a history."""
     found = set(_edits(history))
     rows = compliance(history)
     for workout in history.workouts:
@@ -210,7 +210,7 @@ def _plans(history: History, workout: Workout, plan: Plan, rows: Sequence[Row]) 
 
 
 def _edits(history: History) -> Iterator[str]:
-    """What changed from one version to the next where both were trained."""
+    """Yield the changes from one version to the next if both were trained."""
     plans = [plan_of(history, workout) for workout in history.workouts]
     trained = [plan.version for plan in plans if plan.basis == "routine"]
     for routine_id in history.routine_ids:

@@ -1,7 +1,7 @@
-"""What an athlete planned and did, as plain values: the input of the oracle and of the warehouse.
+"""Planned and performed training as plain values: input of the oracle and of the warehouse.
 
-Times are minutes of a calendar of their own, so that an order of events can be read off. Loads and
-metrics are decimals, which add up exactly.
+Times are minutes of a synthetic calendar, so that the order of events is visible. Loads and metrics
+are decimals, which add up exactly.
 """
 
 import csv
@@ -88,7 +88,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Workout:
-    """What was done; a workout from a file names no routine and no templates."""
+    """A performed workout; one from a file names no routine and no templates."""
 
     workout_id: str
     started_at: int
@@ -100,9 +100,9 @@ class Workout:
 
 @dataclass(frozen=True)
 class History:
-    """All that the warehouse knows of one athlete. Versions are in the order of landing.
+    """All data of one athlete in the warehouse. Versions are in the order of landing.
 
-    `complete_reads` are the times at which all routines had been read.
+    `complete_reads` are the times of complete reads of all routines.
     """
 
     catalogue: tuple[Template, ...]
@@ -118,7 +118,7 @@ class History:
         return [version for version in self.versions if version.routine_id == routine_id]
 
     def template(self, template_id: str | None) -> Template | None:
-        """The athlete's own, or else that of every account."""
+        """Return the athlete's own template, or a built-in one."""
         own = (one for one in self.catalogue if one.template_id == template_id)
         return next(own, BUILT_IN.get(template_id or ""))
 

@@ -1,8 +1,8 @@
-"""The comparison of plan and training once more: in Python, slow and obvious.
+"""Oracle for the comparison of plan and training: in Python, slow and obvious.
 
-It follows the written rules (which plan a workout had; acceptance cases A and D) and not the SQL,
-so that the two agree only if both are right. Every alignment is found by trying all of them.
-Rational arithmetic leaves nothing to rounding.
+It follows the written rules (selection of the plan; acceptance cases A and D) and not the SQL, so
+that the two agree only if both are right. Every alignment is found by exhaustive search. Rational
+arithmetic avoids rounding.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -87,18 +87,18 @@ class Side:
     def at(
         cls, exercise_index: int | None, set_index: int | None, sets: Sequence[TrainingSet]
     ) -> "Side":
-        """The set at a place, or nothing."""
+        """Return the set at an index, or None."""
         return cls() if set_index is None else cls(exercise_index, set_index, sets[set_index])
 
 
 def compliance(history: History) -> list[Row]:
-    """All rows of an athlete."""
+    """Return all rows of an athlete."""
     doubts = doubted(history)
     return [row for workout in history.workouts for row in _rows(history, workout, doubts)]
 
 
 def _rows(history: History, workout: Workout, doubts: Collection[Place]) -> Iterator[Row]:
-    """The rows of a workout: occurrence meets occurrence, class of sets meets class of sets."""
+    """Yield the rows of a workout, paired by occurrence and by class of sets."""
     plan = plan_of(history, workout)
     planned_exercises = plan.version.exercises if plan.version is not None else ()
     planned_places = occurrences(history.catalogue, planned_exercises)
@@ -201,11 +201,11 @@ def _row(
     )
 
 
-# Which exercise stood in for which
+# Substitution of exercises
 
 
 def substitutions(history: History, plan: Plan, workout: Workout) -> dict[Occurrence, str]:
-    """Of occurrences of which nothing was done, or nothing planned: what was, in their place."""
+    """Map occurrences without a performed or without a planned set to their substitutes."""
     if not plan.is_known or plan.version is None:
         return {}
     planned = trained(history.catalogue, plan.version.exercises)
@@ -227,11 +227,11 @@ def _trains(history: History, occurrence: Occurrence, muscle_group: str | None) 
     return template is not None and template.muscle_group == muscle_group
 
 
-# Which set meets which
+# Alignment of sets
 
 
 def aligned(planned: Sequence[TrainingSet], done: Sequence[TrainingSet]) -> Pairing:
-    """Every set of an exercise once, by its place: in a pair, or alone."""
+    """Return every set of an exercise once, by its index: in a pair, or alone."""
     pairing: Pairing = []
     for set_class in sorted(set(SET_CLASSES.values())):
         planned_places = _places(planned, set_class)
@@ -248,7 +248,7 @@ def _places(sets: Sequence[TrainingSet], set_class: str) -> list[int]:
 
 
 def pair_cost(planned: TrainingSet, done: TrainingSet) -> Fraction:
-    """How unlike a planned and a performed set are; what is missing costs nothing."""
+    """Return the difference of a planned and a performed set; missing values cost nothing."""
     load = Fraction(0)
     if planned.weight_kg is not None and done.weight_kg is not None:
         difference = abs(Fraction(done.weight_kg) - Fraction(planned.weight_kg))
@@ -258,7 +258,7 @@ def pair_cost(planned: TrainingSet, done: TrainingSet) -> Fraction:
 
 
 def pairs(planned: Sequence[TrainingSet], done: Sequence[TrainingSet]) -> list[tuple[int, int]]:
-    """The cheapest way to pair the shorter side in order, of equal ones the earliest."""
+    """Return the cheapest way to pair the shorter side in order, of equal ones the earliest."""
     is_plan_shorter = len(planned) <= len(done)
     shorter, longer = sorted((len(planned), len(done)))
 
@@ -274,7 +274,7 @@ def pairs(planned: Sequence[TrainingSet], done: Sequence[TrainingSet]) -> list[t
 
 
 def reps_target(planned: TrainingSet) -> tuple[int | None, int | None]:
-    """The range if there is one, else the fixed number; None is an open end."""
+    """Return the range if there is one, otherwise the fixed number; None is an open end."""
     if planned.rep_range is None or planned.rep_range == (None, None):
         return planned.reps, planned.reps
     return planned.rep_range
@@ -285,7 +285,7 @@ def is_assisted(template: Template | None) -> bool:
 
 
 def load_difference(planned: TrainingSet, done: TrainingSet, assisted: bool) -> Decimal | None:
-    """More is harder: for assisted exercises less help, however its sign is written."""
+    """Return the difference of loads; more is harder: less help, for either sign of assistance."""
     if planned.weight_kg is None or done.weight_kg is None:
         return None
     if assisted:
@@ -300,9 +300,9 @@ def status(
     seconds: Decimal | None,
     metric: Decimal | None,
 ) -> str | None:
-    """The first row of D3 that holds for a pair; None is a dimension that is not compared.
+    """Return the first row of D3 that matches a pair; None is a dimension that is not compared.
 
-    No row holds if the plan has a load that was not recorded and nothing else differs.
+    No row matches if the plan has a load that was not recorded and nothing else differs.
     """
     heavier = load is not None and load > LOAD_TOLERANCE
     lighter = load is not None and load < -LOAD_TOLERANCE
@@ -326,7 +326,7 @@ def status(
 
 
 def reps_difference(low: int | None, high: int | None, reps: int | None) -> int | None:
-    """Repetitions above the range, below it as a negative, 0 inside; None if not comparable."""
+    """Return repetitions above the range, negative below it, 0 inside; None if not comparable."""
     if reps is None or (low is None and high is None):
         return None
     if high is not None and reps > high:
@@ -337,7 +337,7 @@ def reps_difference(low: int | None, high: int | None, reps: int | None) -> int 
 
 
 def amrap_extra(low: int | None, high: int | None, reps: int | None) -> int | None:
-    """Repetitions above the minimum of a range without an upper end."""
+    """Return repetitions above the minimum of a range without an upper end."""
     if low is None or high is not None or reps is None or reps < low:
         return None
     return reps - low

@@ -1,4 +1,4 @@
-"""Which sets look like typing errors, as the oracle of the plan's compliance sees it."""
+"""Oracle for sets that look like typing errors."""
 
 from statistics import median
 from typing import NamedTuple
@@ -12,11 +12,11 @@ COUNT_HIGH, LEAST_COUNT = 3.0, 20
 EXPOSURES, LEAST_EXPOSURES = 7, 3
 
 Place = tuple[str, int, int]
-"""A workout's id, and the places of the exercise and of the set in it."""
+"""A workout's id, and the indexes of the exercise and of the set in it."""
 
 
 class Performed(NamedTuple):
-    """A set of an exercise, with repetitions and no warm-up; `load` None where it tells nothing."""
+    """A set with repetitions, no warm-up; `load` is None if it is no evidence."""
 
     place: Place
     kind: str
@@ -25,7 +25,7 @@ class Performed(NamedTuple):
 
 
 def doubted(history: History) -> set[Place]:
-    """The sets with numbers far from those of the exposures around, which nothing speaks for."""
+    """Return the sets with numbers far from those of nearby exposures, without confirmation."""
     days: dict[str, list[list[Performed]]] = {}
     for workout in sorted(history.workouts, key=lambda one: (one.started_at, one.workout_id)):
         today: dict[str, list[Performed]] = {}
@@ -45,7 +45,7 @@ def doubted(history: History) -> set[Place]:
 
 
 def wrong_places(exposures: list[list[Performed]]) -> set[Place]:
-    """The places of the wrong sets of an exercise, day by day, oldest first."""
+    """Return the places of the doubted sets of an exercise, day by day, oldest first."""
     return {
         each.place
         for at, rows in enumerate(exposures)

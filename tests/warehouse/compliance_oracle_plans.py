@@ -1,4 +1,4 @@
-"""Which exercises a workout had and which plan, as the oracle of the plan's compliance sees it."""
+"""Oracle for the exercises and the plan of a workout."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Occurrence = tuple[str, int]  # exercise_key, and 1 for its first appearance
 
 @dataclass(frozen=True)
 class Period:
-    """A version and the time for which it stood, half-open; `valid_to` None is for ever."""
+    """A version and its time in force, half-open; `valid_to` None is open-ended."""
 
     version: Version
     valid_from: int
@@ -34,7 +34,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a workout was meant to be, and how that is known."""
+    """The plan of a workout, and its basis."""
 
     basis: str | None = None
     version: Version | None = None
@@ -52,7 +52,7 @@ _BUILT_IN = {normalised(template.title): key for key, template in BUILT_IN.items
 
 
 def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
-    """The template, or for an exercise with a title only the template that it means."""
+    """Return the template, or the one that matches the title of an exercise without a template."""
     if exercise.template_id is not None:
         return exercise.template_id
     title = normalised(exercise.title)
@@ -64,7 +64,7 @@ def exercise_key(catalogue: Sequence[Template], exercise: Exercise) -> str:
 def occurrences(
     catalogue: Sequence[Template], exercises: Sequence[Exercise]
 ) -> dict[Occurrence, int]:
-    """The place of each occurrence in a plan or workout, in order."""
+    """Map each occurrence in a plan or workout to its index, in order."""
     places: dict[Occurrence, int] = {}
     for index, exercise in enumerate(exercises):
         key = exercise_key(catalogue, exercise)
@@ -74,13 +74,13 @@ def occurrences(
 
 
 def trained(catalogue: Sequence[Template], exercises: Sequence[Exercise]) -> list[Occurrence]:
-    """The occurrences with sets: without any, nothing is planned and nothing done."""
+    """Return the occurrences with sets; the others are neither planned nor done."""
     places = occurrences(catalogue, exercises)
     return [occurrence for occurrence, index in places.items() if exercises[index].sets]
 
 
 def periods(versions: Sequence[Version]) -> list[Period]:
-    """When each landed version of one routine stood."""
+    """Return the time in force of each landed version of one routine."""
     starts: list[int] = []
     for index, version in enumerate(versions):
         start = _stamp(version)
@@ -97,7 +97,7 @@ def periods(versions: Sequence[Version]) -> list[Period]:
 
 
 def plan_of(history: History, workout: Workout) -> Plan:
-    """The plan that a workout had, if any."""
+    """Return the plan of a workout, if any."""
     known = periods(history.versions_of(workout.routine_id)) if workout.routine_id else []
     if not known:
         return _matched(history, workout)
@@ -109,9 +109,9 @@ def plan_of(history: History, workout: Workout) -> Plan:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A routine that a workout may have been meant by; the least is the likeliest.
+    """A routine that a workout may belong to; the smallest is the most probable.
 
-    `is_later` says that it was not there yet, `distance` how far from the workout it came.
+    `is_later` marks a later version, `distance` is its distance in time from the workout.
     """
 
     is_later: bool
@@ -125,7 +125,7 @@ class Candidate:
 
 
 def candidates(history: History, workout: Workout) -> list[Candidate]:
-    """The routines that stood when the workout began, and first ones that came later, by rank."""
+    """Return the routines in force at the workout's start, and later first versions, by rank."""
     found = []
     for routine_id in history.routine_ids:
         for number, period in enumerate(periods(history.versions_of(routine_id))):
@@ -138,7 +138,7 @@ def candidates(history: History, workout: Workout) -> list[Candidate]:
 
 
 def similarity(history: History, workout: Workout, version: Version) -> Fraction:
-    """How much a workout looks like a routine, from 0 to 1."""
+    """Return the similarity of a workout and a routine, from 0 to 1."""
     done = {key for key, _ in trained(history.catalogue, workout.exercises)}
     planned = {key for key, _ in trained(history.catalogue, version.exercises)}
     title = normalised(workout.title or "")
@@ -148,7 +148,7 @@ def similarity(history: History, workout: Workout, version: Version) -> Fraction
 
 
 def is_possibly_superseded(history: History, workout: Workout, plan: Plan) -> bool:
-    """Whether an edit that was never seen could lie between the version and the workout."""
+    """Return whether an unseen edit is possible between the version and the workout."""
     if not plan.is_known or plan.version is None:
         return False
     landed_at = plan.version.landed_at

@@ -1,8 +1,8 @@
-"""Histories of athletes who edit their routines between workouts, drawn by hypothesis.
+"""Hypothesis strategies for athletes that edit their routines between workouts.
 
 A workout is a plan with the deviations of real training: sets left out or added, other loads,
-exercises skipped, swapped, repeated or replaced. So plan and training meet often enough for their
-details to matter.
+exercises skipped, swapped, repeated or replaced. So plan and training match often enough to cover
+the details.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def _once_in(random: Random, count: int) -> bool:
 
 
 def _catalogue(random: Random) -> tuple[Template, ...]:
-    """The templates, some of them missing, deleted or with namesakes."""
+    """Draw the templates, some of them missing, deleted or with namesakes."""
     known = [
         replace(one, is_deleted=_once_in(random, 10))
         for one in TEMPLATES
@@ -82,7 +82,7 @@ def _catalogue(random: Random) -> tuple[Template, ...]:
 
 
 def _written(random: Random, title: str) -> str:
-    """A title as people write it: with other case and blanks."""
+    """Draw a title with other case and blanks."""
     return _one(
         random, title, title, title.upper(), f" {title.lower()}", title.replace(" ", " \t ")
     )
@@ -136,7 +136,7 @@ def _planned_exercises(random: Random) -> tuple[Exercise, ...]:
 
 
 def _edited(random: Random, version: Version) -> Version:
-    """A version with another title, order, exercise, set or range."""
+    """Draw a version with another title, order, exercise, set or range."""
     place = random.randint(0, len(version.exercises) - 1)
     old = version.exercises[place]
     edit = _one(random, *["title", "sets", "range"] * 3, "exercise", "order", "everything")
@@ -158,7 +158,7 @@ def _edited(random: Random, version: Version) -> Version:
 
 
 def _versions(random: Random, routine_id: str, others: Sequence[Version]) -> list[Version]:
-    """The landed rows of one routine: edits, deletions, returns, publications."""
+    """Draw the landed rows of one routine: edits, deletions, returns, publications."""
     first_landed, *landed = sorted(random.sample(LANDINGS, random.randint(1, 6)))
     content = _one(random, None, *others[:1])  # a routine may begin as a copy of another
     latest = Version(
@@ -175,7 +175,7 @@ def _versions(random: Random, routine_id: str, others: Sequence[Version]) -> lis
             latest = replace(latest, landed_at=moment, is_deleted=False)
             if _once_in(random, 2):
                 latest = _stamped(random, _edited(random, latest), moment, versions)
-            else:  # just as it was
+            else:  # unchanged
                 latest = replace(latest, stamped_at=versions[-2].stamped_at)
         elif _once_in(random, 6):
             latest = replace(
@@ -190,7 +190,7 @@ def _versions(random: Random, routine_id: str, others: Sequence[Version]) -> lis
 
 
 def _stamped(random: Random, version: Version, moment: int, earlier: Sequence[Version]) -> Version:
-    """The version as landed at a time, with the vendor's stamp or published by us."""
+    """Return the version as landed at a time, with the vendor's stamp or published by us."""
     if _once_in(random, 5):
         return replace(
             version,
@@ -205,7 +205,7 @@ def _stamped(random: Random, version: Version, moment: int, earlier: Sequence[Ve
 
 
 def _says_the_same(version: Version, earlier: Version) -> bool:
-    """Whether landing the version would add nothing."""
+    """Return whether landing the version would add nothing."""
     return replace(version, landed_at=0, effective_at=None) == replace(
         earlier, landed_at=0, effective_at=None
     )
@@ -215,7 +215,7 @@ def _says_the_same(version: Version, earlier: Version) -> bool:
 
 
 def _performed_set(random: Random, planned: TrainingSet) -> TrainingSet:
-    """A planned set as it was done, usually much as it was meant."""
+    """Draw a performed set for a planned one, usually similar."""
     low, high = planned.rep_range or (planned.reps, planned.reps)
     middle = low if low is not None else high if high is not None else 8
     reps: int | None = middle
@@ -277,7 +277,7 @@ def _performed_exercises(random: Random, planned: Sequence[Exercise]) -> list[Ex
 def _workout(
     random: Random, number: int, catalogue: Sequence[Template], versions: Sequence[Version]
 ) -> Workout:
-    """A version's content, done at a moment at which something happens in the history."""
+    """Draw a workout from a version, at the time of an event in the history."""
     version = _one(random, *versions)
     happenings = [*[version.landed_at] * 4, version.stamped_at, version.effective_at]
     happenings += [_one(random, *versions).landed_at, 0]
@@ -308,10 +308,10 @@ def _workout(
 
 @st.composite
 def histories(draw: st.DrawFn) -> History:
-    """One athlete with up to three routines and up to six workouts.
+    """Draw one athlete with up to three routines and up to six workouts.
 
-    One number of hypothesis seeds a whole history: hundreds of choices of hypothesis for each would
-    take longer than the warehouse, only to be able to shrink what is built all at once.
+    One number of hypothesis seeds a whole history: separate draws would take longer than the
+    warehouse, and shrinking is of no use here because all histories are built at once.
     """
     random = draw(st.randoms(use_true_random=True))
     catalogue = _catalogue(random)

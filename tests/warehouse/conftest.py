@@ -10,7 +10,7 @@ from tests.warehouse.series import LIFTERS
 
 
 class Nights:
-    """The warehouse after each night, to be read only."""
+    """The warehouse after each night, read-only."""
 
     def __init__(self, source: Path) -> None:
         self.compiled_sql = source / COMPILED
@@ -18,16 +18,16 @@ class Nights:
         self._opened: dict[str, ScratchWarehouse] = {}
 
     def after(self, night: int) -> ScratchWarehouse:
-        """The warehouse after a night, counted from 1."""
+        """Return the warehouse after a night, counted from 1."""
         return self._open(str(night))
 
     @property
     def rebuilt(self) -> ScratchWarehouse:
-        """The last night's warehouse, built from nothing."""
+        """Return the last night's warehouse, rebuilt from scratch."""
         return self._open(REBUILT)
 
     def copy(self, night: int, folder: Path) -> ScratchWarehouse:
-        """The warehouse after a night, for one test alone."""
+        """Copy the warehouse after a night for one test."""
         return ScratchWarehouse.copied(self._source / str(night), folder)
 
     def _open(self, name: str) -> ScratchWarehouse:
@@ -38,25 +38,25 @@ class Nights:
 
 @pytest.fixture(scope="session")
 def nights(once: Once) -> Nights:
-    """All stories, night by night."""
+    """Build all stories, night by night."""
     return Nights(once("nights", build_nights))
 
 
 @pytest.fixture(scope="session")
 def warehouse(nights: Nights) -> ScratchWarehouse:
-    """All athletes after the last night, to be read only."""
+    """Return all athletes after the last night, read-only."""
     return nights.after(LAST)
 
 
 @pytest.fixture(scope="session")
 def compiled_sql(nights: Nights) -> Path:
-    """The SQL that dbt compiled for the last night."""
+    """Return the SQL that dbt compiled for the last night."""
     return nights.compiled_sql
 
 
 @pytest.fixture(scope="session")
 def trained_warehouse(nights: Nights, tmp_path_factory: pytest.TempPathFactory) -> ScratchWarehouse:
-    """The marts of three lifters, some workouts of which came after the first build."""
+    """Build the marts of three lifters, with some workouts after the first build."""
     trained = nights.copy(LAST, tmp_path_factory.mktemp("trained"))
     trained.forget_others(LIFTERS)
     return trained
@@ -64,7 +64,7 @@ def trained_warehouse(nights: Nights, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="session")
 def home(once: Once, nights: Nights) -> Path:
-    """A home with the release of the marts after the last night. Read it, do not change it."""
+    """Return a home with the release of the marts after the last night; read-only."""
 
     def release(folder: Path) -> None:
         released = nights.copy(LAST, folder)
@@ -76,12 +76,12 @@ def home(once: Once, nights: Nights) -> Path:
 
 @pytest.fixture(scope="session")
 def empty_warehouse(once: Once) -> ScratchWarehouse:
-    """A fresh installation after its first night, to be read only."""
+    """Return a fresh installation after its first night, read-only."""
     return ScratchWarehouse(once("empty", _build_empty), read_only=True)
 
 
 def _build_empty(folder: Path) -> None:
-    """Of the data tests only those of all rows: on no row the others hold, see the long test."""
+    """Build an empty warehouse. On no rows tests of single rows pass: see the long test."""
     warehouse = ScratchWarehouse(folder)
     warehouse.build("--exclude", "test_type:generic")
     warehouse.close()

@@ -17,9 +17,9 @@ _TABLES = (*MODELS, "--exclude", "config.materialized:view", "resource_type:seed
 
 
 def build_nights(folder: Path) -> None:
-    """Keep a warehouse after each night in a folder of its number, and one that is rebuilt whole.
+    """Keep a warehouse after each night in a numbered folder, and one that is rebuilt as a whole.
 
-    Only the last night runs the data tests: they look at all that none has looked at before.
+    Only the last night runs the data tests: they cover everything untested.
     """
     (folder / _BUILT).mkdir()
     warehouse = ScratchWarehouse(folder / _BUILT)

@@ -1,4 +1,4 @@
-"""Objects as the Hevy API returns them, in short form; what is not given is null."""
+"""Objects as the Hevy API returns them, in short form; missing values are null."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,27 +11,27 @@ _SET_FIELDS = ("weight_kg", "reps", "distance_meters", "duration_seconds", "cust
 
 
 def at(text: str) -> datetime:
-    """An aware UTC time: `at("2026-03-01 09:00")`."""
+    """Return an aware UTC time: `at("2026-03-01 09:00")`."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def naive(text: str) -> datetime:
-    """The same time as the warehouse stores it."""
+    """Return the same time as the warehouse stores it."""
     return datetime.fromisoformat(text)
 
 
 def lift(weight_kg: float | None, reps: float | None, kind: str = "normal", **more: Any) -> Json:
-    """A set with a load and repetitions."""
+    """Build a set with a load and repetitions."""
     return {"type": kind, "weight_kg": weight_kg, "reps": reps, **more}
 
 
 def ranged(weight_kg: float | None, start: int | None, end: int | None, **more: Any) -> Json:
-    """A planned set with a range of repetitions."""
+    """Build a planned set with a range of repetitions."""
     return lift(weight_kg, None, rep_range={"start": start, "end": end}, **more)
 
 
 def exercise(template: str | None, sets: Sequence[Mapping[str, Any]], **more: Any) -> Json:
-    """An exercise; its title is its template unless given."""
+    """Build an exercise; its title is its template unless given."""
     return {
         "title": template,
         "notes": "",
@@ -48,7 +48,7 @@ def exercise(template: str | None, sets: Sequence[Mapping[str, Any]], **more: An
 def routine(
     routine_id: str, updated_at: str | None, exercises: Sequence[Mapping[str, Any]], **more: Any
 ) -> Json:
-    """A routine; without `updated_at` the vendor tells no time of change."""
+    """Build a routine; without `updated_at` there is no time of change."""
     return {
         "id": routine_id,
         "title": routine_id.title(),
@@ -66,7 +66,7 @@ def workout(
     routine_id: str | None = None,
     **more: Any,
 ) -> Json:
-    """A workout that began at `start` (UTC) and whose end is not known."""
+    """Build a workout that began at `start` (UTC) with an unknown end."""
     return {
         "id": workout_id,
         "title": workout_id.title(),
@@ -80,7 +80,7 @@ def workout(
 
 
 def template(template_id: str, kind: str = "weight_reps", **more: Any) -> Json:
-    """An exercise of the catalogue; its title is its id unless given."""
+    """Build an exercise of the catalogue; its title is its id unless given."""
     return {
         "id": template_id,
         "title": template_id,

@@ -1,4 +1,4 @@
-"""Three published plans of one athlete: one was trained twice, one waits, one was replaced."""
+"""Three published plans of one athlete: one trained twice, one pending, one replaced."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ EXCHANGED = "exchanged"
 COPIED = "copied"
 REBASED = "rebased"
 
-# What was planned for the routine `push`, and what was done with it first.
+# The plan of the routine `push`, and its first workout.
 PLANNED_BENCH = [
     lift(60, 5, "warmup"),
     lift(100, 5),
@@ -26,7 +26,7 @@ DONE_PULL_UP = [lift(None, 12)]
 
 
 def land_prescriptions(warehouse: ScratchWarehouse) -> None:
-    """Plans, their publications and the workouts, from 2026-03-13 to 2026-03-19."""
+    """Land plans, their publications and the workouts, from 2026-03-13 to 2026-03-19."""
     catalogue = [template("bench"), template("pull up", "bodyweight_reps")]
     warehouse.land("hevy_exercise_templates", ATHLETE, catalogue, now=at("2026-03-13 12:00"))
     push = [exercise("bench", PLANNED_BENCH), exercise("pull up", PLANNED_PULL_UP)]
@@ -51,7 +51,7 @@ def land_prescriptions(warehouse: ScratchWarehouse) -> None:
 
 
 def land_omission(warehouse: ScratchWarehouse) -> None:
-    """A routine of two exercises that was trained, then published without its first one."""
+    """Land a trained routine of two exercises, then a publication without the first one."""
     bench = exercise("bench", [lift(100, 5)], rest_seconds=150, notes="elbows in")
     curl = exercise("curl", [lift(20, 10)])
     whole = routine("arms", "2026-03-10 09:00", [bench, curl])
@@ -65,7 +65,7 @@ def land_omission(warehouse: ScratchWarehouse) -> None:
     plan = left.model_copy(update={"slots": (without, left.slots[1])})
     _publish(warehouse, "plan without", routine("arms", "2026-03-13 09:00:02", [curl]), plan)
 
-    # An easy plan that was only told, and followed.
+    # An unpublished easy plan that was followed.
     easy = routine("arms", "2026-03-14 09:00", [exercise("curl", [lift(17.5, 10)])])
     told = plan_of(SORE, easy)
     light = told.slots[0].model_copy(update={"is_easy": True})
@@ -76,9 +76,9 @@ def land_omission(warehouse: ScratchWarehouse) -> None:
 
 
 def land_exchange(warehouse: ScratchWarehouse) -> None:
-    """A routine that was trained, then published as a model wanted it: with a fly for the bench.
+    """Land a trained routine, then a model's plan with a fly instead of the bench.
 
-    Of the curl the model asked for less than the engine, and more was done than either asked.
+    For the curl the model's target was below the engine's, and more was done than either.
     """
     bench = exercise("bench", [lift(100, 5)], rest_seconds=150, notes="elbows in")
     curl = exercise("curl", [lift(20, 10)])
@@ -117,7 +117,7 @@ def land_exchange(warehouse: ScratchWarehouse) -> None:
 
 
 def land_copy(warehouse: ScratchWarehouse) -> None:
-    """A routine whose plan was written into one beside it, from which it was trained then."""
+    """Land a plan that was published as a copy of its routine, and a workout of the copy."""
     press = [exercise("press", [lift(50, 5)])]
     heavier = [exercise("press", [lift(52.5, 5)])]
     original = routine("upper", "2026-03-10 09:00", press)
@@ -143,7 +143,7 @@ def land_copy(warehouse: ScratchWarehouse) -> None:
 
 
 def land_rebased(warehouse: ScratchWarehouse) -> None:
-    """A plan that was published onto sets which the athlete had added and removed meanwhile."""
+    """Land a plan that was rebased on sets added and removed by the athlete."""
     decided = routine(
         "pull",
         "2026-03-10 09:00",
@@ -188,7 +188,7 @@ def _publish(
 
 
 def plan_of(athlete: str, published: Json) -> Plan:
-    """The plan that says what the routine says."""
+    """Build the plan with the content of the routine."""
     return Plan(
         athlete_id=athlete,
         routine_id=published["id"],

@@ -1,4 +1,4 @@
-"""Random work on a warehouse: what athletes, Hevy and files may do to each other in any order."""
+"""Random changes of a warehouse by athletes, Hevy and files, in any order."""
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -18,13 +18,13 @@ FILE = ("Chest Dip (Assisted)", "Squat (Barbell)", "Own Lift (Assisted)")  # tit
 ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
 ROUTINES = ("push", "legs")
 BEFORE = timedelta(days=180)
-"""So long before what is landed first the training begins."""
+"""The training begins this long before the first landing."""
 
 
 class RandomChanges:
-    """Changes raw and coach tables as months of use would, with a fixed seed.
+    """Changes raw and coach tables like months of use, with a fixed seed.
 
-    Every step is landed a moment after the one before, whatever time the workout itself has.
+    Every step is landed a moment after the one before, independent of the time of the workout.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class RandomChanges:
             self._land_catalogue(athlete)
 
     def step(self) -> None:
-        """One change of a random kind."""
+        """Apply one change of a random kind."""
         kinds: tuple[tuple[Callable[[str], None], int], ...] = (
             (self._train, 30),
             (self._edit_workout, 6),
@@ -68,7 +68,7 @@ class RandomChanges:
         kind(self._random.choice(self.athletes))
 
     def insist(self) -> None:
-        """Each athlete doubts a set, the next time edits it, then doubts it again, and so on."""
+        """Let each athlete doubt a set, the next time edit it, then doubt it again, and so on."""
         self._is_doubted = not self._is_doubted
         for athlete in self.athletes:
             name = self._insisted.get(athlete)
@@ -91,7 +91,7 @@ class RandomChanges:
         self.warehouse.land(entity, athlete, payloads, now=self.now, **options)
 
     def _moment(self) -> datetime:
-        """Any minute of half a year: late and out of order as often as not, even after a plan."""
+        """Draw any minute of half a year: often late and out of order, even after a plan."""
         return self._first_day + timedelta(minutes=self._random.randint(0, 190 * 24 * 60))
 
     def _exercises(self) -> list[Json]:
@@ -174,7 +174,7 @@ class RandomChanges:
         self._land("hevy_routines", athlete, [published], origin="publication")
 
     def _hold(self, athlete: str) -> None:
-        """A plan that says what the routine says already."""
+        """Record a plan that equals the content of the routine."""
         names = sorted(name for owner, name in self._routines if owner == athlete)
         if names:
             self._number += 1
@@ -213,7 +213,7 @@ class RandomChanges:
         ]
 
     def _speak_of(self, athlete: str, name: str, place: tuple[int, int], action: Action) -> None:
-        """A word about a set as it is recorded now."""
+        """Record a correction of a set with its current values."""
         performed = self._workouts[athlete, name]["exercises"][place[0]]["sets"][place[1]]
         done = Done(performed["weight_kg"], performed["reps"])
         self.warehouse.correct(athlete, name, action, now=self.now, place=place, done=done)

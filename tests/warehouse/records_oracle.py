@@ -1,8 +1,8 @@
-"""Records as a plain reading of the sets of one exercise finds them, in the order of doing.
+"""Oracle for records: a plain scan of the sets of one exercise, in order of execution.
 
 A set is a row with `workout_id`, `load_kg` (help negative), `reps`, `distance_m`, `duration_s`,
-`volume_kg`, and `e1rm_kg` with its `e1rm_family` where it tells a maximum that may be a record. A
-record is the row with what the mart says of it; a record of volume has no other columns.
+`volume_kg`, and `e1rm_kg` with its `e1rm_family` if its maximum may be a record. A record is the
+row with the columns of the mart; a record of volume has no other columns.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ MIN_GAIN = 1.01
 
 
 def records(sets: Rows) -> Iterator[Json]:
-    """All records of the sets of one exercise, all of them believed and none a warm-up."""
+    """Yield all records of the sets of one exercise, without doubted sets and warm-ups."""
     yield from _of_sets(sets)
     yield from _of_maxima([each for each in sets if each["e1rm_kg"] is not None])
     yield from _of_volumes(sets)
 
 
 def _measured(sets: Rows) -> Iterator[tuple[str, float, float, Json]]:
-    """Measure, amount, load and the set itself, for sets that can be records."""
+    """Yield measure, amount, load and the set itself, for sets that can be records."""
     for each in sets:
         load = each["load_kg"]
         if each["reps"] is not None:

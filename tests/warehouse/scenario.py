@@ -1,7 +1,7 @@
-"""What is landed in the nights before the builds that the tests read.
+"""Landings of the nights before the builds that the tests read.
 
-Every story has an athlete of its own. Within a night landings follow the clock, because the time of
-landing of a table never goes back.
+Every story has a separate athlete. Within a night landings follow the clock, because `loaded_at` of
+a table never decreases.
 """
 
 from tests.warehouse.alignment_cases import ALIGNMENT_CASES, Set
@@ -51,7 +51,7 @@ CATALOGUE = [
 
 
 def land_first_night(warehouse: ScratchWarehouse) -> None:
-    """Everything up to 2026-03-20."""
+    """Land everything up to 2026-03-20."""
     _land_profiles(warehouse)
     _land_compliance_cases(warehouse)
     _land_alignment_cases(warehouse)
@@ -68,7 +68,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
 
 
 def land_second_night(warehouse: ScratchWarehouse) -> None:
-    """What changed until 2026-04-03: edits, deletions."""
+    """Land the changes until 2026-04-03: edits, deletions."""
     # Two versions between two builds: the snapshot will see only the second.
     for day, weight_kg in (("04-01", 105), ("04-02", 110)):
         edited = routine("push", f"2026-{day} 05:00", [exercise("bench", [lift(weight_kg, 5)])])
@@ -118,7 +118,7 @@ def _land_alignment_cases(warehouse: ScratchWarehouse) -> None:
 
 
 def _land_coached(warehouse: ScratchWarehouse) -> None:
-    """Seven sessions of one routine; the curl was only ever done elsewhere."""
+    """Land seven sessions of one routine; the curl was only done elsewhere."""
     sessions = [
         workout(
             f"session {day}",
@@ -153,7 +153,7 @@ def _land_coached(warehouse: ScratchWarehouse) -> None:
 
 
 def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
-    """What the service may send though its specification does not say so."""
+    """Land values that the service may send although its specification does not contain them."""
     odd = [
         workout("no exercises", "2026-03-02 17:00", []),
         workout("null exercises", "2026-03-02 17:10", []) | {"exercises": None},
@@ -201,7 +201,7 @@ def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:
 
 
 def _land_workouts_of_files(warehouse: ScratchWarehouse) -> None:
-    """Files tell minutes and titles; what the account has, too, counts once and from there."""
+    """Land files with minutes and titles; workouts of the account count once and from there."""
     pull = workout("pull", "2026-03-02 21:00:40", [exercise("row", [lift(70.3068, 8)] * 3)])
     erased = workout("erased", "2026-03-04 21:00", [exercise("row", [lift(50, 12)])])
     file = [
@@ -258,14 +258,14 @@ def _land_history(warehouse: ScratchWarehouse) -> None:
         "hevy_routines", "publisher", [PUBLISHED], now=at("2026-03-13 06:00"), is_complete=True
     )
 
-    # Done in place of what was planned, and planned only afterwards.
+    # Done instead of a planned exercise, and planned only afterwards.
     swapped = workout("swapped", "2026-03-05 17:00", [exercise("dip", [FIVE])], routine_id="push")
     warehouse.land("hevy_routines", "swapper", [push_100], now=at("2026-03-13 07:00"))
     with_dips = routine("push", "2026-03-08 09:00", [exercise("dip", [FIVE])])
     warehouse.land("hevy_routines", "swapper", [with_dips], now=at("2026-03-13 08:00"))
     warehouse.land("hevy_workouts", "swapper", [swapped], now=at("2026-03-09 07:00"))
 
-    # Trained without the routine, before it was there and after.
+    # Trained without the routine, before it existed and after.
     like_it = workout("like it", "2026-03-05 17:00", BENCH_AT_100)
     long_before = workout("long before", "2026-02-05 17:00", BENCH_AT_100)
     warehouse.land("hevy_routines", "freestyler", [push_100], now=at("2026-03-13 08:30"))

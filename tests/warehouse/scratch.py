@@ -1,4 +1,4 @@
-"""A warehouse file of its own for a test, and dbt to build on it."""
+"""A separate warehouse file for a test, and dbt builds on it."""
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from tests.warehouse.payloads import Json
 _FILE = "warehouse.duckdb"
 
 MODELS = ("--exclude-resource-type", "test", "unit_test")
-"""A selection of all that is built, without the data tests, which take as long again."""
+"""A selection of all models without the data tests, which take as long again."""
 
 
 class ScratchWarehouse:
@@ -58,7 +58,7 @@ class ScratchWarehouse:
         origin: Origin = "api",
         is_complete: bool = False,
     ) -> None:
-        """Land payloads as the connector does; a complete landing deletes what is missing."""
+        """Land payloads as the connector does; a complete landing deletes missing records."""
         land(
             self._con,
             entity,
@@ -78,11 +78,11 @@ class ScratchWarehouse:
         land_all(self._con, entity, readings, now=now, run_id="run", origin="api")
 
     def record_matches(self, athlete: str, *, now: datetime) -> None:
-        """Find the workouts of files that the account has, too, as each sync does."""
+        """Match workouts of files with the account, as each sync does."""
         record_matches(self._con, athlete, now=now, run_id="run")
 
     def record_plan(self, plan_id: str, plan: Plan, decided_at: datetime) -> None:
-        """A decision of the engine with this plan."""
+        """Record a decision of the engine with this plan."""
         decision = Decision(
             decision_id=f"decision of {plan_id}",
             input_json="{}",
@@ -98,7 +98,7 @@ class ScratchWarehouse:
         record_decision(self._con, decision, now=decided_at, run_id="run")
 
     def record_answer(self, engines: str, models: str, plan: Plan, answered_at: datetime) -> None:
-        """What a language model made of a plan of the engine's; both are plan ids."""
+        """Record a language model's answer to a plan of the engine's; both are plan ids."""
         assert plan.words is not None
         answered = Answered("{}", plan.words.decided_by, plan.words.prompt_version, "")
         record_answer(
@@ -120,7 +120,7 @@ class ScratchWarehouse:
         *,
         routine_id: str | None = None,
     ) -> None:
-        """A finished publication of a plan as this routine, which is for another one if given."""
+        """Record a finished publication of a plan as this routine, or for another one if given."""
         digest = Record("", canonical_json(routine)).payload_sha256
         self._con.execute(
             """
@@ -146,7 +146,7 @@ class ScratchWarehouse:
     def record_hold(
         self, athlete: str, plan_id: str, routine_id: str, finished_at: datetime
     ) -> None:
-        """A publication that found the routine to say what the plan says."""
+        """Record a publication that found the routine equal to the plan."""
         self._con.execute(
             """
             insert into coach.publications by name
@@ -164,7 +164,7 @@ class ScratchWarehouse:
         )
 
     def record_reading(self, athlete: str, *, now: datetime) -> None:
-        """The account's workouts were read completely, whether or not something was new."""
+        """Record a complete read of the account's workouts, with or without changes."""
         save_sync_state(self._con, "hevy_workouts", athlete, cursor_at=now, completed_at=now)
 
     def correct(
@@ -183,25 +183,25 @@ class ScratchWarehouse:
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, for what is tested on one."""
+        """Yield the connection."""
         yield self._con
 
     @classmethod
     def copied(cls, source: Path, folder: Path) -> "ScratchWarehouse":
-        """The closed warehouse of one folder once more, in another."""
+        """Copy the closed warehouse of one folder to another."""
         folder.mkdir(exist_ok=True)
         shutil.copyfile(source / _FILE, folder / _FILE)
         return cls(folder)
 
     def copy(self, folder: Path) -> "ScratchWarehouse":
-        """The same warehouse once more, in another folder."""
+        """Copy the warehouse to another folder."""
         self.close()
         copied = self.copied(self._folder, folder)
         self._con = self._connected()
         return copied
 
     def move(self, folder: Path) -> None:
-        """Go on in another folder with the same file."""
+        """Move the warehouse to another folder."""
         self.close()
         folder.mkdir()
         self._folder = folder
@@ -222,29 +222,29 @@ class ScratchWarehouse:
             )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._con.close()
 
     def tables(self, schema: str) -> list[str]:
-        """The tables of a schema, with its name."""
+        """Return the tables of a schema, with its name."""
         found = self.rows(
             "select table_name from duckdb_tables() where schema_name = $schema", schema=schema
         )
         return sorted(f"{schema}.{row['table_name']}" for row in found)
 
     def content(self, table: str) -> list[tuple[Any, ...]]:
-        """All rows of a table in a fixed order."""
+        """Return all rows of a table in a fixed order."""
         return self._con.execute(f"select * from {table} order by all").fetchall()
 
     def build(self, *selection: str) -> None:
         """Run `dbt build`; a failed model or test fails the caller with its message."""
-        self._con.close()  # one process may not hold the file twice with different settings
+        self._con.close()  # one process may not open the file twice with different settings
         outcomes = build(self._path, self._folder / "target", selection)
         self._con = self._connected()
         assert all(one.is_ok for one in outcomes), "\n".join(failures(outcomes))
 
     def release(self, now: datetime) -> Path:
-        """Release the marts to readers; the path of the file that they open."""
+        """Release the marts to readers; return the path of the released file."""
         self._con.close()
         released = release_marts(
             self._path, self._folder / "release", Provenance("run", None, "0"), now
@@ -253,7 +253,7 @@ class ScratchWarehouse:
         return released.folder / DATABASE_FILE
 
     def rows(self, query: str, **parameters: Any) -> list[Json]:
-        """The rows of a query, by column name."""
+        """Return the rows of a query, by column name."""
         cursor = self._con.execute(query, parameters or None)
         names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

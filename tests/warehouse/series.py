@@ -1,6 +1,6 @@
-"""Months of training by chance, the same every time, to compare series with plain Python.
+"""Months of random but fixed training, to compare series with plain Python.
 
-Three lifters train everything that Hevy records; one of them notes RPEs.
+Three lifters train everything that Hevy records; one of them records RPEs.
 """
 
 from collections.abc import Sequence
@@ -27,18 +27,18 @@ CATALOGUE = [
 ]
 START = at("2025-06-02 17:00")
 LATE = 12
-"""So many workouts of a lifter arrive after the first build."""
+"""Number of workouts of a lifter that arrive after the first build."""
 
 
 def land_history(warehouse: ScratchWarehouse, now: datetime) -> None:
-    """All but what comes late."""
+    """Land all workouts but the late ones."""
     for athlete in LIFTERS:
         warehouse.land("hevy_exercise_templates", athlete, CATALOGUE, now=now)
         warehouse.land("hevy_workouts", athlete, _workouts(athlete)[LATE:], now=now)
 
 
 def land_late(warehouse: ScratchWarehouse, now: datetime) -> None:
-    """The workouts that had not been uploaded, from all of the time."""
+    """Land the late workouts, from all of the time."""
     for athlete in LIFTERS:
         late = _workouts(athlete)[:LATE]
         warehouse.land("hevy_workouts", athlete, late, now=now)
@@ -88,7 +88,7 @@ def _exercises(random: Random, number: int, *, rates: bool) -> list[Json]:
 
 
 def _straight(random: Random, weight_kg: float, *, rates: bool) -> list[Json]:
-    """Sets at one load, of which one is sometimes another one; the last may be to failure."""
+    """Draw sets at one load, sometimes with one exception; the last may be to failure."""
     sets = []
     for _ in range(random.randint(2, 6)):
         rpe = random.choice([None, 7, 8, 8.5, 9.5, 10]) if rates else None
@@ -109,7 +109,7 @@ def _timed(weight_kg: float | None, duration_s: int, distance_m: float | None = 
 
 
 def performed_sets(warehouse: ScratchWarehouse) -> list[Json]:
-    """All performed sets in the order of doing, with the type of their exercise."""
+    """Return all performed sets in order of execution, with the type of their exercise."""
     return warehouse.rows(
         """
         select performed.*, exercise_type
@@ -121,7 +121,7 @@ def performed_sets(warehouse: ScratchWarehouse) -> list[Json]:
 
 
 def comparable_load(performed: Json) -> float | None:
-    """What sets of one exercise are compared by: help counts as negative load."""
+    """Return the load for comparisons within an exercise: help counts as negative load."""
     weight_kg, kind = performed["weight_kg"], performed["exercise_type"]
     if kind == "bodyweight_assisted":
         return None if weight_kg is None else -abs(weight_kg)
@@ -131,14 +131,14 @@ def comparable_load(performed: Json) -> float | None:
 
 
 def e1rm_family(performed: Json) -> str:
-    """How the maximum came about."""
+    """Return the method of the maximum."""
     if performed["e1rm_method"] == "tested":
         return "tested"
     return "epley_assumed_failure" if performed["rpe"] is None else "epley_rated"
 
 
 def by(rows: Rows, *names: str) -> dict[tuple[object, ...], list[Json]]:
-    """The rows of each combination of values, in their order."""
+    """Group the rows by each combination of values, in order."""
     groups: dict[tuple[object, ...], list[Json]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in names), []).append(row)

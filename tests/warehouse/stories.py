@@ -1,7 +1,7 @@
-"""Stories of athletes over the nights of one warehouse, each of an athlete of its own.
+"""Stories of athletes over the nights of one warehouse, each with a separate athlete.
 
-A story lands rows before a night's build, then waits for the next one. The models are per
-athlete, so many stories share the builds; names with a space are never profiles.
+A story lands rows before a night's build, then waits for the next one. The models are per athlete,
+so many stories share the builds; names with a space are never profiles.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ EVENINGS = (
     at("2026-04-03 03:00"),
     at("2026-04-10 03:00"),
 )
-"""When each night begins; the scenario's own times are before."""
+"""Start of each night; the scenario's own times are before."""
 
 
 def of_the_scenario(warehouse: ScratchWarehouse) -> Story:
@@ -49,7 +49,7 @@ def of_the_scenario(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_lifters(warehouse: ScratchWarehouse) -> Story:
-    """Months of training, some workouts of which come after the first build."""
+    """Land months of training, with some workouts after the first build."""
     series.land_history(warehouse, EVENINGS[0])
     yield
     series.land_late(warehouse, EVENINGS[1])
@@ -63,7 +63,7 @@ LEFT_OUT, TIDY = "of another person", "tidy one"
 
 
 def benched(day: int, weight_kg: float) -> Json:
-    """A workout of one set in February."""
+    """Build a workout of one set in February."""
     return workout(f"w{day}", f"2026-02-{day:02} 17:00", [exercise("bench", [lift(weight_kg, 8)])])
 
 
@@ -90,7 +90,7 @@ def _of_workout(
 
 
 def of_a_typing_error(warehouse: ScratchWarehouse) -> Story:
-    """After weeks of 86 kg, 846 kg: accepted, then called an error, and by one athlete edited."""
+    """After weeks of 86 kg, 846 kg: accepted, then rejected, and by one athlete edited."""
     (first, second, third) = EVENINGS
     weeks = [benched(day, 86) for day in range(1, 5)]
     for athlete in (ACCEPTS, EDITS_IT):
@@ -109,7 +109,7 @@ def of_a_typing_error(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_workouts_left_out(warehouse: ScratchWarehouse) -> Story:
-    """A workout is left out, and of one athlete taken back in."""
+    """A workout is excluded, and for one athlete included again."""
     for athlete in (LEFT_OUT, TIDY):
         weeks = [benched(day, 86) for day in range(1, 21)]
         warehouse.land("hevy_workouts", athlete, weeks, now=EVENINGS[0])
@@ -127,7 +127,7 @@ _PLANK = {"type": "normal", "duration_seconds": 6000}
 _SHORT_PLANK = {**_PLANK, "duration_seconds": 60}
 SUSPECT = "to a load"
 
-# The exercise, what was done of it for days, what was doubted then, and what that was edited to.
+# The exercise, its sets for days, the doubted set, and its edit.
 EDITS: dict[str, tuple[str, Json, Json, Json]] = {
     "to another load": ("bench", lift(100, 5), lift(101, 5), lift(105, 5)),
     SUSPECT: ("bench", lift(100, 5), lift(None, 5), lift(500, 5)),
@@ -149,7 +149,7 @@ def _last(name: str, *performed: Json, routine_id: str | None = None) -> Json:
 
 
 def a_night_later(athlete: str) -> str:
-    """The athlete with the same edit on the last night, whose data tests see it."""
+    """Return the athlete with the same edit on the last night, with its data tests."""
     return f"{athlete}, a night later"
 
 
@@ -228,9 +228,9 @@ def of_chance(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_a_late_writer(warehouse: ScratchWarehouse) -> Story:
-    """On a lake, who began to land first may commit after who began later, and after a build.
+    """On a lake, an earlier writer may commit after a later one, and after a build.
 
-    This story lands last, so that it knows what is the newest of a night.
+    This story lands last, so that its landing is the newest of a night.
     """
     before: dict[str, datetime] = {}
     for night in (0, 1):
@@ -258,7 +258,7 @@ def of_a_late_writer(warehouse: ScratchWarehouse) -> Story:
 
 
 def of_new_names(warehouse: ScratchWarehouse) -> Story:
-    """An exercise that nothing uses yet, and another name of one that is used."""
+    """An unused exercise, and another name of a used one."""
     for athlete in (USED, UNUSED):
         warehouse.land("hevy_exercise_templates", athlete, [template("bench")], now=EVENINGS[0])
         weeks = [benched(day, 86) for day in range(1, 5)]
@@ -333,7 +333,7 @@ FILES, CLIMBER, STEPPER, GRID_LIFTER, STEADY = (
 
 
 def of_files(warehouse: ScratchWarehouse) -> Story:
-    """Help falls from 40 to 20 kg in a file, on an exercise of no catalogue, too; then an account.
+    """Help falls from 40 to 20 kg in a file, also on an unknown exercise; then an account.
 
     The account's catalogue has the built-in exercises under the same ids.
     """
@@ -359,7 +359,7 @@ BERLIN = {"id": CLIMBER, "name": "Ann", "timezone": "Europe/Berlin"}
 
 
 def of_a_climber(warehouse: ScratchWarehouse) -> Story:
-    """Nine weeks with a step each time, and a set that was mistyped a week ago.
+    """Nine weeks with a step each time, and a mistyped set a week ago.
 
     The last workout began in Berlin half an hour after the midnight of Monday.
     """
@@ -389,7 +389,7 @@ GRID = list(
 
 
 def of_a_grid(warehouse: ScratchWarehouse) -> Story:
-    """A set for each point of the grid, in its order; and twenty loads by quarters."""
+    """A set for each point of the grid, in order; and twenty loads by quarters."""
     done = [lift(load_kg, reps, rpe=rpe) for load_kg, reps, rpe in GRID]
     grid = [workout("w", "2026-03-04 17:00", [exercise("bench", done)])]
     steps = [
@@ -406,8 +406,8 @@ def of_a_grid(warehouse: ScratchWarehouse) -> Story:
 def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
     """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
 
-    In the eighth week rows stand in for curls; in the ninth a zero too many is typed. A local
-    server of unknown price answers at the second attempt.
+    In the eighth week rows replace curls; the ninth has a zero too many. A local server of unknown
+    price answers at the second attempt.
     """
     now = EVENINGS[0]
     catalogue = [

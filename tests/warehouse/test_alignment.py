@@ -9,7 +9,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def cost(planned: Set, done: Set) -> Fraction:
-    """Relative difference of the loads and 0.05 for each repetition aside, at most 0.95."""
+    """Return the relative difference of the loads plus 0.05 per repetition, at most 0.95."""
     load = Fraction(0)
     if planned[0] is not None and done[0] is not None:
         load = abs(Fraction(done[0]) - Fraction(planned[0])) / Fraction(planned[0])
@@ -17,7 +17,7 @@ def cost(planned: Set, done: Set) -> Fraction:
 
 
 def cheapest(plan: Sequence[Set], done: Sequence[Set]) -> Pairs:
-    """The cheapest of all ways to pair in order; of equal ones that with the earliest partners."""
+    """Return the cheapest way to pair in order; of equal ones that with the earliest partners."""
     count = min(len(plan), len(done))
     ways = [
         tuple(zip(planned, performed, strict=True))

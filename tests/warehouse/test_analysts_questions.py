@@ -131,7 +131,7 @@ def test_4_who_lifts_the_same_ten_times_stalls(home: Path) -> None:
 
 
 def test_5_the_first_workout_breaks_no_record(home: Path) -> None:
-    """All that a steady lifter breaks is volume, by a typing error."""
+    """The only records of a steady lifter are of volume, by a typing error."""
     assert "bench" not in values(of(STEADY, asked(home, 5)), "title")
     demo = of("demo", asked(home, 5))
     assert demo
@@ -206,7 +206,7 @@ def test_14_every_athlete_is_there(home: Path) -> None:
 
 
 def test_15_a_week_is_held_against_the_four_before(home: Path) -> None:
-    """In the ninth what is mistyped moves nothing, so it falls short of 2,100 kg by that set."""
+    """In the ninth the mistyped set counts nowhere, so it falls short of 2,100 kg by that set."""
     rows = of(STEADY, asked(home, 15))
     assert (rows[0]["mean_of_four_weeks_kg"], rows[0]["change"]) == (None, None)
     assert rows[4]["change"] == pytest.approx(0)

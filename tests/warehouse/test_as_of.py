@@ -1,4 +1,4 @@
-"""A1: a plan was in force before it was known; what was known when can be told later."""
+"""A1: a plan was in force before it was known; `as_of` restores the knowledge of a time."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ FIVES = [lift(100, 5)] * 3
 
 
 def test_what_was_known_then_is_told_then(tmp_path: Path) -> None:
-    """Of each athlete more is known by then: the training, the plan, an edit of the training."""
+    """Later data of each athlete: the training, the plan, an edit of the training."""
     warehouse = ScratchWarehouse(tmp_path)
     trained = workout("w", "2026-03-05 17:00", [exercise("bench", FIVES)], "push")
     planned = routine("push", "2026-03-01 09:00", [exercise("bench", FIVES)])

@@ -1,4 +1,4 @@
-"""What was decided comes of the same tables again; what does not, or cannot be told, is told."""
+"""A decision is reproduced from the same tables; deviations and unverifiable ones are reported."""
 
 import hashlib
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ GYMS = (
 
 @pytest.fixture
 def con(warehouse: ScratchWarehouse, tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The scenario's warehouse, for one test alone."""
+    """Yield the scenario's warehouse for one test."""
     warehouse.copy(tmp_path).close()
     with duckdb.connect(tmp_path / "warehouse.duckdb") as copied:
         yield copied
 
 
 def decided(con: duckdb.DuckDBPyConnection, **said: Any) -> JournaledDecision:
-    """What is decided for an athlete whose profile says this, as the journal keeps it."""
+    """Decide for an athlete with this profile and return the journalled decision."""
     profile = AthleteProfile(**{"id": "coached", **said})
     situation = read_situation(con, profile.id, profile.timezone, NOW)
     decide_next(con, profile, situation, now=NOW, run_id="night")

@@ -1,4 +1,4 @@
-"""A large build takes its units in batches; how much at a time changes nothing."""
+"""A large build processes its units in batches; the batch size has no effect on the result."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.warehouse.scratch import MODELS, ScratchWarehouse
 
 @pytest.mark.long
 def test_batches_of_one_give_the_same_marts(tmp_path: Path) -> None:
-    """DuckDB refused the same query twice in one go, for a named window of a recursive query."""
+    """DuckDB rejected the same query twice at once, for a named window of a recursive query."""
     warehouse = ScratchWarehouse(tmp_path)
     series.land_history(warehouse, at("2026-03-01 06:00"))
     series.land_late(warehouse, at("2026-03-02 06:00"))

@@ -1,4 +1,4 @@
-"""Training from files alone is described by the exercises that every account has."""
+"""Training from files alone is described by the built-in exercises."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_the_seed_is_the_catalogue_of_the_connector() -> None:
 
 @pytest.fixture
 def warehouse(nights: Nights) -> ScratchWarehouse:
-    """Known from files alone."""
+    """Return an athlete with files only."""
     return nights.after(1)
 
 

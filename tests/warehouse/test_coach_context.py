@@ -187,7 +187,7 @@ def test_an_exposure_holds_the_sets_beside_their_plan(warehouse: ScratchWarehous
 def test_without_a_session_of_the_routine_the_exercise_elsewhere_counts(
     warehouse: ScratchWarehouse,
 ) -> None:
-    """A workout from a file is found by its title; of two occurrences the first is meant."""
+    """A workout from a file is matched by its title; of two occurrences the first counts."""
     curl = context(warehouse, "coached")[2]
     assert [
         (
@@ -205,7 +205,7 @@ def test_an_exercise_never_done_has_no_exposures(warehouse: ScratchWarehouse) ->
 
 
 def test_a_workout_that_resembles_the_routine_trained_it(warehouse: ScratchWarehouse) -> None:
-    """Also from before it was known: that one by assumption."""
+    """Also before the routine was known: by assumption."""
     (row,) = context(warehouse, "freestyler")
     assert row["routine_last_trained_at"] == naive("2026-03-05 17:00")
     assert [(one["workout_id"], one["is_plan_known"]) for one in row["exposures"]] == [

@@ -1,4 +1,4 @@
-"""The lineage of the real project: every model is understood, down to the raw tables."""
+"""Column lineage of the real project: every model is parsed, down to the raw tables."""
 
 import json
 from pathlib import Path

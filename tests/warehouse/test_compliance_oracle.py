@@ -1,4 +1,4 @@
-"""The warehouse and an oracle in Python agree on what was planned and done, set for set."""
+"""The warehouse and an oracle in Python agree on planned and performed sets."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ PLACES = (
 
 @pytest.fixture(scope="module")
 def sample() -> dict[str, History]:
-    """The histories, each of an athlete of its own; every run draws the same."""
+    """Draw the histories, each with a separate athlete; every run draws the same."""
     drawn: list[History] = []
 
     @settings(
@@ -62,7 +62,7 @@ def sample() -> dict[str, History]:
 def found(
     sample: dict[str, History], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, list[Json]]:
-    """The rows that one build finds, by athlete."""
+    """Return the rows of one build, by athlete."""
     warehouse = ScratchWarehouse(tmp_path_factory.mktemp("compliance"))
     _fill(warehouse, sample)
     warehouse.build("--select", "+fct_plan_compliance", "+dim_routine_version", *MODELS)
@@ -107,7 +107,7 @@ def test_the_warehouse_agrees_with_the_oracle(
 
 
 def _differences(expected: Sequence[Row], found: Sequence[Json]) -> Iterator[str]:
-    """Rows of one side only, by their places, and columns that differ."""
+    """Yield rows of one side only, by their places, and differing columns."""
     of_oracle = {tuple(getattr(row, name) for name in PLACES): row for row in expected}
     of_warehouse = {tuple(row[name] for name in PLACES): row for row in found}
     if len(of_warehouse) != len(found):
@@ -129,7 +129,7 @@ def _differences(expected: Sequence[Row], found: Sequence[Json]) -> Iterator[str
 
 
 def _fill(warehouse: ScratchWarehouse, sample: dict[str, History]) -> None:
-    """The rows that the connector's landings would leave; all at once takes minutes less."""
+    """Write the rows of the connector's landings; one bulk insert takes minutes less."""
     for athlete, history in sample.items():
         for version in history.versions:
             if version.effective_at is not None:
@@ -276,7 +276,7 @@ def _set(one: TrainingSet) -> Json:
 
 
 def _plain(value: Any) -> Any:
-    """A value as the warehouse stores it."""
+    """Return a value as the warehouse stores it."""
     return float(value) if isinstance(value, Decimal) else value
 
 

@@ -1,4 +1,4 @@
-"""Regularity and balance of each week are what a count by hand gives."""
+"""Regularity and balance of each week equal a count by hand."""
 
 from datetime import date, timedelta
 

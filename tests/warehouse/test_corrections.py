@@ -1,4 +1,4 @@
-"""A typing error is doubted until the athlete speaks; an excluded workout counts nowhere."""
+"""A typing error is doubted until a correction; an excluded workout counts nowhere."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def best_kg(warehouse: ScratchWarehouse, athlete: str) -> int:
 
 
 def test_the_athlete_has_the_last_word(nights: Nights) -> None:
-    """Accepted it counts, called an error it does not, edited it is judged anew."""
+    """Accepted it counts, rejected it does not, edited it is evaluated again."""
     whole = round(846 * 38 / 30)
     by_night = [nights.after(night) for night in (1, 2, 3)]
     assert [best_kg(each, ACCEPTS) for each in by_night] == [109, whole, 109]
@@ -56,7 +56,7 @@ def test_the_athlete_has_the_last_word(nights: Nights) -> None:
 
 
 def test_a_workout_that_is_left_out_counts_nowhere(nights: Nights) -> None:
-    """Its rows stay as they came: five workouts and the edit."""
+    """Its rows stay unchanged: five workouts and the edit."""
     warehouse = nights.after(3)
     for mart in ("fct_workout", "fct_set", "fct_plan_compliance", "fct_exercise_session"):
         assert workouts(warehouse, mart, EDITS_IT) == {"w2", "w3", "w4", "w5"}

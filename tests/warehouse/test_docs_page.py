@@ -1,4 +1,4 @@
-"""The page of `make docs`: one file, with everything in it."""
+"""The page of `make docs`: one self-contained file."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.warehouse.nights import LAST
 
 @pytest.fixture(scope="module")
 def page(nights: Nights, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The page of the last night's warehouse."""
+    """Return the page of the last night's warehouse."""
     folder = tmp_path_factory.mktemp("site")
     nights.copy(LAST, folder).close()
     return generate_docs(folder / "warehouse.duckdb", folder / "dbt").read_text()
@@ -29,7 +29,7 @@ def test_make_docs_writes_the_page(tmp_path: Path) -> None:
 
 
 def embedded(page: str, key: str) -> Any:
-    """The JSON object that the page keeps under a key: dbt's manifest or catalog."""
+    """Return an embedded JSON object of the page: dbt's manifest or catalog."""
     found = re.search(rf'{key}:(?=\{{"metadata")', page)
     assert found, key
     return json.JSONDecoder().raw_decode(page, found.end())[0]

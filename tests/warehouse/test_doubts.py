@@ -1,4 +1,4 @@
-"""What is doubted is one set as it was recorded, steers nothing, and is judged anew once edited."""
+"""A doubted set affects nothing, and is evaluated again after an edit."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.warehouse.stories import CONFIRMS, DROPS, EDITS, PLANNED, SUSPECT, a_
 
 
 def sets(warehouse: ScratchWarehouse, athlete: str) -> list[tuple[str, bool]]:
-    """The sets of the last workout, with whether they are doubted."""
+    """Return the sets of the last workout, with their doubt."""
     rows = warehouse.rows(
         "select set_key, is_typo_suspect from marts.fct_set where athlete_id = $athlete "
         "and workout_id = 'last' order by all",
@@ -20,7 +20,7 @@ def sets(warehouse: ScratchWarehouse, athlete: str) -> list[tuple[str, bool]]:
 
 @pytest.mark.parametrize("athlete", EDITS)
 def test_an_edited_set_is_judged_anew_and_stays_one_set(nights: Nights, athlete: str) -> None:
-    """Also where one of both has nothing recorded; half a ton is doubted by itself."""
+    """Also if one of both has nothing recorded; half a ton is doubted by itself."""
     is_suspect = athlete == SUSPECT
     for name, told in (
         (athlete, {1: True, 2: is_suspect, 3: True}),
@@ -42,10 +42,10 @@ def test_a_drop_set_is_light_on_purpose(warehouse: ScratchWarehouse) -> None:
 
 
 def test_the_coach_is_told_what_the_athlete_said_of_a_set(nights: Nights) -> None:
-    """Also of one that no number doubts: it knew of doubts alone."""
+    """Also of a set with inconspicuous numbers: previously the coach received doubts only."""
 
     def told(night: int) -> list[tuple[bool, bool | None]]:
-        """Of each set of the newest workout whether it is doubted, and what the athlete said."""
+        """Return the doubt and the correction of each set of the newest workout."""
         with nights.after(night).connection() as con:
             (context,) = read_context(con, CONFIRMS)
         newest = context.slots[0].exposures[0]

@@ -1,4 +1,4 @@
-"""Trends, set against the coach's own rule and a plain choice of the series."""
+"""Trends, compared with the coach's own rule and a plain choice of the series."""
 
 import csv
 import math
@@ -59,7 +59,7 @@ def test_the_table_of_false_alarms_is_what_the_rule_gives() -> None:
 
 
 def _trend(sets: Rows) -> Json:
-    """What the mart tells of one exercise; without maxima only when it was trained."""
+    """Return the row of the mart for one exercise; without maxima only the dates of training."""
     trained = {
         "last_trained_at": sets[-1]["started_at"],
         "last_trained_date": sets[-1]["workout_date"],
@@ -109,7 +109,7 @@ def _trend(sets: Rows) -> Json:
 
 
 def _wobble(count: int, residual_pct: float) -> tuple[float, float]:
-    """What all lifters vary by, as much more as the residual is than theirs; the coach says so."""
+    """Return noise and drift of all lifters, scaled by the residual, as the coach computes them."""
     usual_pct = math.hypot(3.1, 1.2 * math.sqrt((count + 2) / 15))
     own = count - 2
     more = math.sqrt((own * (residual_pct / usual_pct) ** 2 + 8) / (own + 8))
@@ -131,7 +131,7 @@ def _zone(performed: Json) -> str:
 
 
 def _series(sets: Rows) -> list[Json]:
-    """The best set of each exposure, in the family and zone that most latest exposures have."""
+    """Return the best set of each exposure, in the family and zone of most latest exposures."""
     telling = [
         each | {"family": e1rm_family(each), "zone": _zone(each)} for each in sets if _tells(each)
     ]
@@ -164,7 +164,7 @@ def _mean(values: list[float | None]) -> float | None:
 
 
 def _rate(count: int, noise_pct: float, drift_pct: float) -> float:
-    """Between the four neighbours in the table, beyond its ends as at the end."""
+    """Interpolate between the four neighbours in the table; beyond its ends as at the end."""
     rates = _false_alarms()
     (low_noise, high_noise, noise_share) = _between(NOISES_PCT, noise_pct)
     (low_drift, high_drift, drift_share) = _between(DRIFTS_PCT, drift_pct)
@@ -177,7 +177,7 @@ def _rate(count: int, noise_pct: float, drift_pct: float) -> float:
 
 
 def _between(nodes: tuple[float, ...], value: float) -> tuple[float, float, float]:
-    """The nodes around a value, and how far it is from the first to the second."""
+    """Return the nodes around a value, and its relative position between them."""
     inside = min(max(value, nodes[0]), nodes[-1])
     place = max(index for index, node in enumerate(nodes[:-1]) if node <= inside)
     low, high = nodes[place : place + 2]

@@ -1,4 +1,4 @@
-"""A build that touches what changed gives exactly the rows of one that builds everything."""
+"""An incremental build gives exactly the rows of a full build."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +47,7 @@ def _assert_same_marts(warehouse: ScratchWarehouse, rebuilt: ScratchWarehouse) -
 
 
 def test_what_another_writer_commits_late_is_built(nights: Nights) -> None:
-    """Although others had landed and been built by then."""
+    """Although other writers had landed and been built by then."""
     before, after = nights.after(1), nights.after(2)
     for mart, key, late, entity in (
         ("fct_set", "workout_id", "w1", "hevy_workouts"),

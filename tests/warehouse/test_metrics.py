@@ -1,4 +1,4 @@
-"""What dbt defines as metrics gives the numbers of the marts."""
+"""dbt's metrics equal the numbers of the marts."""
 
 import json
 from collections.abc import Callable

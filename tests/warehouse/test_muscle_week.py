@@ -1,4 +1,4 @@
-"""The weekly volume of each muscle group is what a count by hand gives."""
+"""The weekly volume of each muscle group equals a count by hand."""
 
 import csv
 from collections import defaultdict
@@ -27,12 +27,12 @@ class Volume:
 
     @property
     def fractional(self) -> Fraction:
-        """One for a direct set, a half for an indirect one."""
+        """Return one for a direct set, a half for an indirect one."""
         return self.direct + _HALF * self.indirect
 
 
 def counted_by_hand() -> dict[tuple[str, date], Volume]:
-    """By muscle group and week, from the group's first week to the last with a workout."""
+    """Return volumes by muscle group and week, from the first week to the last with a workout."""
     volumes: dict[tuple[str, date], Volume] = defaultdict(Volume)
     first_weeks: dict[str, date] = {}
     for session in sessions():
@@ -111,7 +111,7 @@ def test_lats_and_upper_back_are_held_against_the_back_together(
 
 
 def test_every_muscle_group_of_hevy_has_a_place() -> None:
-    """The words that Hevy takes are those that it tells."""
+    """The words of the API's writes equal those of its reads."""
     with (DBT_PROJECT_DIR / "seeds" / "muscle_groups.csv").open(newline="") as file:
         groups = {row["muscle_group"] for row in csv.DictReader(file)}
     assert groups == set(get_args(MuscleGroup))

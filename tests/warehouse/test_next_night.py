@@ -1,4 +1,4 @@
-"""What is changed in Hevy is told by the marts of the next night, through the simulator."""
+"""Changes in Hevy are in the marts of the next night, through the simulator."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from tests.warehouse.stories import CUSTOM
 
 
 def demo(warehouse: ScratchWarehouse, query: str, **parameters: Any) -> list[Json]:
-    """The rows of a query on a table of the simulated account's alone."""
+    """Return the rows of a query on a table of the simulated account."""
     return warehouse.rows(query.replace("$demo", "athlete_id = 'demo'"), **parameters)
 
 

@@ -1,4 +1,4 @@
-"""Personal constants, set against plain Python over the same sets and workouts."""
+"""Personal constants, compared with plain Python over the same sets and workouts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def test_constants_are_those_of_plain_python(trained_warehouse: ScratchWarehouse
 def test_the_vectors_of_the_calibration(
     count: int, mean_error: float | None, expected: tuple[float, float, float]
 ) -> None:
-    """The reference that the mart is compared with; section 2 of the source."""
+    """The reference of the mart; section 2 of the source."""
     assert _posterior([mean_error or 0.0] * count)[:3] == pytest.approx(expected, abs=0.0006)
 
 
@@ -84,7 +84,7 @@ def _increments(working: Rows) -> Iterator[tuple[Key, Value]]:
 
 
 def _step(rise_kg: float) -> int:
-    """In tenths of a kilogram, halves up."""
+    """Return tenths of a kilogram, halves rounded up."""
     return int(round(rise_kg * 100) / 10 + 0.5)
 
 
@@ -104,14 +104,14 @@ def _paces(workouts: Rows) -> Iterator[tuple[Key, Value]]:
 
 
 def _rank(count: int) -> int:
-    """The largest rank that leaves at most a tenth of all tosses of `count` coins on a side."""
+    """Return the largest rank with at most a tenth of all tosses of `count` coins on a side."""
     outcomes = [comb(count, heads) for heads in range(count + 1)]
     return max(rank for rank in range(count) if 10 * sum(outcomes[:rank]) <= 2**count)
 
 
 @pytest.mark.parametrize(("count", "rank"), [(10, 3), (20, 7), (100, 44), (400, 187)])
 def test_the_innermost_ranks_that_hold_eight_medians_of_ten(count: int, rank: int) -> None:
-    """What is expected of the mart, against a table of binomial probabilities."""
+    """The expected ranks of the mart, from a table of binomial probabilities."""
     assert _rank(count) == rank
 
 
@@ -154,7 +154,7 @@ def _biases(working: Rows) -> Iterator[tuple[Key, Value]]:
 
 
 def _errors(sets: Rows) -> Iterator[float]:
-    """Of one exercise in one workout: how much more was left than each rating said."""
+    """Yield rating errors of one exercise in one workout: reserve left beyond the stated one."""
     for place, rated in enumerate(sets):
         if rated["rpe"] is None or rated["rpe"] == 10 or rated["set_type"] == "failure":
             continue

@@ -1,4 +1,4 @@
-"""Records, set against a plain reading of all sets before and after."""
+"""Records, compared with a plain scan of all sets before and after."""
 
 from tests.warehouse.payloads import Json
 from tests.warehouse.records_oracle import records

@@ -1,4 +1,4 @@
-"""What a language model chose, told by the marts: an exchange of exercises, and who was nearer."""
+"""Language model plans in the marts: an exchange of exercises, and the distance to the training."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many athletes are read and decided at once: with the same bytes as one after the other."""
+"""Batch decisions of many athletes are byte-equal to single ones."""
 
 import logging
 import multiprocessing
@@ -43,7 +43,7 @@ TABLES = (
 
 
 def copied_with_check_ins(warehouse: ScratchWarehouse, folder: Path) -> Path:
-    """The scenario's warehouse, as a file that a test may change."""
+    """Copy the scenario's warehouse to a file that a test may change."""
     warehouse.copy(folder).close()
     copied = folder / "warehouse.duckdb"
     with duckdb.connect(copied) as con:
@@ -58,7 +58,7 @@ def path(warehouse: ScratchWarehouse, tmp_path: Path) -> Path:
 
 
 def profiles() -> list[AthleteProfile]:
-    """Athletes of the scenario, on both sides of the date line, and somebody who is not there."""
+    """Return athletes of the scenario, on both sides of the date line, and an unknown one."""
     zones = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin")
     return [
         AthleteProfile(id=athlete_id, timezone=zones[number % 4])
@@ -84,7 +84,7 @@ def test_situations_read_at_once_are_those_read_one_by_one(path: Path) -> None:
 def kept_one_by_one(
     warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory
 ) -> list[list[tuple[Any, ...]]]:
-    """What is kept where each athlete is planned alone."""
+    """Return the stored rows of athletes planned one by one."""
     alone = copied_with_check_ins(warehouse, tmp_path_factory.mktemp("alone"))
     with duckdb.connect(alone) as con:
         for profile in profiles():
@@ -131,7 +131,7 @@ def test_a_process_that_the_system_ends_costs_nobody_the_plan(
     killed: list[int | None] = []
 
     def connect() -> Any:
-        """Who reads the second batch finds the processes at work on the first."""
+        """On the read of the second batch the processes are busy with the first."""
         for child in multiprocessing.active_children()[:1] if not killed else []:
             child.kill()
             killed.append(child.pid)
@@ -193,7 +193,7 @@ def test_who_speaks_of_no_routine_stops_nobody(path: Path) -> None:
 def test_what_stood_before_a_check_in_does_not_outlive_it(
     path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """Whether nothing comes of it or it is cut short: it may have told of pain."""
+    """With no new plan or an interrupted run: the previous plan may load a painful part."""
 
     def decide(*_: Any) -> None:
         raise error
@@ -242,7 +242,7 @@ def test_what_a_batch_decided_is_decided_again_byte_for_byte(path: Path) -> None
 
 
 def errors_of(path: Path, instead: AthleteProfile | None = None) -> dict[str, str]:
-    """Decide for everybody in a batch; by athlete what went wrong."""
+    """Decide for all athletes in a batch; return the errors by athlete."""
     everybody = profiles()
     if instead is not None:
         everybody = [instead if each.id == instead.id else each for each in everybody]
@@ -258,7 +258,7 @@ def decided_of(
 
 
 class UnsendableError(Exception):
-    """An error that no other process can be told of."""
+    """An error that cannot be pickled."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"{one} and {other}")
@@ -277,7 +277,7 @@ def test_an_error_of_the_engine_comes_from_its_process(error: Exception, told: E
 
 
 def kept_without_coached(path: Path) -> list[list[tuple[Any, ...]]]:
-    """What is kept where the athlete of whom the tests make trouble is not asked for."""
+    """Return the stored rows without the athlete that the tests make fail."""
     other = path.with_name("without.duckdb")
     shutil.copy(path, other)
     everybody = [each for each in profiles() if each.id != "coached"]

@@ -1,4 +1,4 @@
-"""The data tests find what is wrong in a warehouse, and name the rule, the columns and the rows."""
+"""The data tests find planted faults, and name the rule, the columns and the rows."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -255,14 +255,14 @@ BETWEEN_MODELS = {
 
 @pytest.fixture(scope="module")
 def manifest() -> Mapping[str, Any]:
-    """The manifest of the project."""
+    """Return the manifest of the project."""
     content: Mapping[str, Any] = json.loads(ensure_manifest().read_text())
     return content
 
 
 @pytest.fixture(scope="module")
 def tests(compiled_sql: Path) -> dict[str, str]:
-    """The SQL of each data test of a night, by its name."""
+    """Return the SQL of each data test of a night, by name."""
     files = [*compiled_sql.rglob("*.yml/*.sql"), *compiled_sql.rglob("singular/*.sql")]
     return {path.stem: path.read_text() for path in files}
 
@@ -271,7 +271,7 @@ def tests(compiled_sql: Path) -> dict[str, str]:
 def untested(
     warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The scenario's warehouse as if the tests of its last night were still to come."""
+    """Return the scenario's warehouse before the tests of its last night."""
     folder = tmp_path_factory.mktemp("faults")
     warehouse.copy(folder).close()
     with duckdb.connect(folder / "warehouse.duckdb") as con:
@@ -286,7 +286,7 @@ def untested(
 
 @pytest.fixture
 def con(untested: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The same, for the faults of one test alone."""
+    """Yield the same for one test."""
     untested.begin()
     yield untested
     untested.rollback()
@@ -340,7 +340,7 @@ def test_a_mart_refuses_nulls_where_its_contract_does(
 
 
 def test_each_model_has_one_test_for_all_its_rules(manifest: Mapping[str, Any]) -> None:
-    """One more for references, which would else let go of what a failed key holds back."""
+    """One more for references, so that they pass while a failed key holds the fact back."""
     tests = [node for node in manifest["nodes"].values() if node["resource_type"] == "test"]
     generic = [test for test in tests if test.get("test_metadata")]
     for test in generic:

@@ -18,7 +18,7 @@ _KINDS = {"dropset": "dropset"}
 
 
 def exposures() -> list[Exposures]:
-    """The sets of each exercise of each log, day by day, as the marts see them."""
+    """Return the sets of each exercise of each log, day by day, as in the marts."""
     found: list[Exposures] = []
     for log in LOG_FILES:
         lifts: dict[str, Exposures] = defaultdict(list)
@@ -42,7 +42,7 @@ def exposures() -> list[Exposures]:
 
 
 def mistyped(done: Performed, random: Random) -> tuple[str, Performed]:
-    """The set with a tenfold load, a tenth of it, or a digit twice or lost."""
+    """Return the set with a tenfold load, a tenth of it, or a digit twice or lost."""
     assert done.load is not None
     digits = f"{done.load:g}"
     kind = random.choice(["tenfold", "tenth", "load digit twice", "reps digit twice", "digit lost"])
@@ -69,7 +69,7 @@ def test_at_most_one_true_set_of_five_hundred_is_doubted() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_nineteen_of_twenty_planted_errors_are_found(seed: int) -> None:
-    """One set of a hundred is mistyped; what is doubted beside them are hardly any others."""
+    """One set of a hundred is mistyped; hardly any others are doubted."""
     random = Random(seed)  # noqa: S311 - the same errors in each run
     planted, found, others = Counter[str](), Counter[str](), 0
     for lift in exposures():

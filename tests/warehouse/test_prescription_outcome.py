@@ -1,4 +1,4 @@
-"""A prescription is held against the first workout under the version that it was published as."""
+"""A prescription is compared with the first workout under its published version."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_only_the_first_workout_counts(outcomes: dict[str, Json]) -> None:
 
 
 def test_errors_are_told_where_both_sides_are_known(outcomes: dict[str, Json]) -> None:
-    """Repetitions at the same load, maxima of loaded working sets, whatever the RPE."""
+    """Repetitions at the same load, maxima of loaded working sets, for any RPE."""
 
     def gain_pct(done: tuple[float, int], planned: tuple[float, int]) -> float:
         return 100 * (epley_max(*done) / epley_max(*planned) - 1)
@@ -85,7 +85,7 @@ def test_the_coach_has_stated_neither_probability_nor_interval(outcomes: dict[st
 
 
 def test_sets_that_the_athlete_added_or_removed_move_no_other(warehouse: ScratchWarehouse) -> None:
-    """Paired by place alone, a heavy set would be held against the athlete's own warm-up."""
+    """Paired by place alone, a heavy set would be compared with the athlete's own warm-up."""
     rows = warehouse.rows(
         """
         select prescription_key, outcome, actual_weight_kg, actual_reps

@@ -1,4 +1,4 @@
-"""What the marts tell of an athlete's progress, and the briefing made of it."""
+"""Progress of an athlete in the marts, and in the briefing."""
 
 from datetime import date, datetime
 from pathlib import Path

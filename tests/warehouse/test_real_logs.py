@@ -1,7 +1,7 @@
-"""The real training logs, where they are at hand: the marts add up to what the files say.
+"""The marts of the real training logs, if available, agree with the files.
 
-What is expected is computed from the file with plain SQL and Python, by nothing of Spotter but its
-list of the exercises that every account has.
+Expected values are computed from the file with plain SQL and Python, without Spotter's code except
+its list of built-in exercises.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class Log:
 
     @property
     def athlete(self) -> str:
-        """Its folder's name."""
+        """Return the name of its folder."""
         return self.file.split("/", maxsplit=1)[0]
 
 
@@ -77,7 +77,7 @@ LOG_FILES = (
 
 @pytest.fixture(scope="module")
 def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A warehouse with each log as an athlete of its own."""
+    """Build a warehouse with each log as a separate athlete."""
     home = tmp_path_factory.mktemp("real-logs")
     settings = load_settings({"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "who"}, home)
     for log in LOG_FILES:
@@ -100,12 +100,11 @@ def log(request: pytest.FixtureRequest) -> Log:
 
 @pytest.fixture
 def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The log's sets as the table `sets`, and as `believed` those that may be records.
+    """Yield the log's sets as the table `sets`, and as `believed` those that may be records.
 
-    `lift` is the id of a built-in exercise or else its title, `kind` what is recorded for it, null
-    if it is not built in; `load_kg` is what a record of load counts. What is believed is no
-    warm-up, and not far from the working sets of the seven exposures before; a drop set is light on
-    purpose.
+    `lift` is the id of a built-in exercise or otherwise its title, `kind` its exercise type, null
+    if it is not built in; `load_kg` is the load for records. Believed sets are no warm-ups, and not
+    far from the working sets of the seven exposures before; a drop set is light on purpose.
     """
     with duckdb.connect() as con:
         con.execute(
@@ -264,7 +263,7 @@ def test_records_are_those_of_a_plain_reading(
 def test_what_is_done_is_known_by_its_title(
     marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
 ) -> None:
-    """The titles are English in all of the logs, also where the headers are not."""
+    """The titles are English in all of the logs, also if the headers are not."""
     ((expected,),) = plain.execute("select count(*) filter (kind is not null) from sets").fetchall()
     ((known, share),) = marts.execute(
         """

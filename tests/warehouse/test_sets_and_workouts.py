@@ -77,7 +77,7 @@ def test_a_distance_is_not_rounded(warehouse: ScratchWarehouse) -> None:
 def test_a_workout_from_a_file_that_the_account_has_counts_once(
     warehouse: ScratchWarehouse,
 ) -> None:
-    """And the one that was deleted in the account does not come back from the file."""
+    """And a workout deleted in the account does not come back from the file."""
     rows = warehouse.rows(
         "select workout_id, origin, set_count from marts.fct_workout "
         "where athlete_id = 'importer' order by all"

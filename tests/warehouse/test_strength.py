@@ -1,4 +1,4 @@
-"""Maxima and bands of the mart are those of the coach, to nine decimals."""
+"""Maxima and bands of the mart equal those of the coach, to nine decimals."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.warehouse.stories import GRID, GRID_LIFTER
 
 @pytest.fixture(scope="module")
 def sets(warehouse: ScratchWarehouse) -> list[Json]:
-    """A set for each point of the grid, in its order."""
+    """Return a set for each point of the grid, in order."""
     return warehouse.rows(
         "select * from marts.fct_set where athlete_id = $athlete order by set_index",
         athlete=GRID_LIFTER,

@@ -1,4 +1,4 @@
-"""The load model is the recursion of the textbook, over years."""
+"""The load model equals the recursion of the textbook, over years."""
 
 import statistics
 from collections import Counter
@@ -26,7 +26,7 @@ def days(warehouse: ScratchWarehouse) -> list[Json]:
 
 
 def loads_by_hand() -> list[int]:
-    """The hard sets of each day, from the first with a workout to the last."""
+    """Return the hard sets of each day, from the first with a workout to the last."""
     done = sessions()
     hard_sets: Counter[object] = Counter()
     for session in done:
@@ -47,7 +47,7 @@ def test_each_day_from_the_first_to_the_last_has_its_load(days: list[Json]) -> N
     assert [row["training_load"] for row in days] == loads_by_hand()
     first = sessions()[0].day
     assert [(row["date_day"] - first).days for row in days] == list(range(len(days)))
-    assert len(days) > 2 * 1024  # more than the blocks in which the averages are told
+    assert len(days) > 2 * 1024  # more than the block size of the averages
     assert {row["load_method"] for row in days} == {"hard_sets"}
 
 

@@ -1,6 +1,6 @@
-"""Six years of one athlete's training, as irregular as training is.
+"""Six years of one athlete's irregular training.
 
-The same list of workouts is landed in the warehouse and retold by the tests in plain Python.
+The same list of workouts is landed in the warehouse and evaluated by the tests in plain Python.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _LAST_DAY = date(2026, 2, 20)
 
 @dataclass(frozen=True)
 class DoneSet:
-    """A set as it was done. `rpe` is None if it was not recorded."""
+    """A performed set. `rpe` is None if it was not recorded."""
 
     exercise: str
     kind: str
@@ -38,7 +38,7 @@ class DoneSet:
 
     @property
     def is_hard(self) -> bool:
-        """A working set of at least a repetition at RPE 7 or more, or without one."""
+        """Return whether it is a working set with repetitions, at RPE 7 or more or without one."""
         is_working = self.kind in ("normal", "failure")
         return is_working and self.reps > 0 and (self.rpe is None or self.rpe >= 7)
 
@@ -52,18 +52,18 @@ class Session:
 
     @property
     def day(self) -> date:
-        """The day on which it began."""
+        """Return the day on which it began."""
         return self.started_at.date()
 
     @property
     def week(self) -> date:
-        """The Monday of that day's week."""
+        """Return the Monday of that day's week."""
         return self.day - timedelta(days=self.day.weekday())
 
 
 @cache
 def sessions() -> tuple[Session, ...]:
-    """All workouts, in order of time: some days have two, some months have none."""
+    """Return all workouts, in order of time: some days have two, some months have none."""
     return tuple(_sessions(Random(7)))  # noqa: S311 - a test's seed
 
 
