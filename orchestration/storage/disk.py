@@ -3,12 +3,12 @@
 import shutil
 from pathlib import Path
 
-# A page of a database, and the metadata of a file system.
-_TOO_LITTLE = 64 * 1024
+# Databases grow by blocks of up to 256 KiB: a write fails while less than one is still free.
+_TOO_LITTLE = 1024 * 1024
 
 
 def is_full(folder: Path) -> bool:
-    """Return true if nothing can be written there; false for a missing folder."""
+    """Return true if a database cannot grow there; false for a missing folder."""
     return folder.exists() and shutil.disk_usage(folder).free < _TOO_LITTLE
 
 
