@@ -78,4 +78,4 @@ def test_the_table_of_the_readme_is_todays() -> None:
         [line for line in text.splitlines() if line.startswith("|")]
         for text in (between_marks(Path(README).read_text(encoding="utf-8")), table())
     )
-    assert written == now
+    assert written[: len(now)] == now
