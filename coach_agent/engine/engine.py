@@ -1,6 +1,6 @@
 """The deterministic engine: from structure and history to the next workout, set by set.
 
-`settled` builds the engine's input from a routine, `prescribe` turns that into the plan. The plan
+`build_input` builds the engine's input from a routine, `prescribe` turns it into the plan. The plan
 depends only on the input, and the input does not depend on what an earlier plan wrote into the
 routine.
 """
@@ -21,7 +21,7 @@ from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import predictions
 from coach_agent.engine.forecast.stall import is_at_limit, stall_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets, load_half_noted
-from coach_agent.engine.history.filter import Past
+from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.history.slots import (
     SlotInput,
     history,
@@ -32,11 +32,11 @@ from coach_agent.engine.history.slots import (
 )
 from coach_agent.engine.limits.apply import (
     BlockPast,
+    apply_limits,
     back_after_break,
     below_tested_max,
-    lightened_as_kept,
     not_heavier_while_stalled,
-    restrained,
+    reduce_kept_sets,
 )
 from coach_agent.engine.limits.conditions import (
     Background,
@@ -68,7 +68,7 @@ class EngineInput(Value):
     slots: tuple[SlotInput, ...]
 
 
-def settled(
+def build_input(
     athlete_id: str,
     routine: RoutineContext,
     rules: Rules,
@@ -91,7 +91,7 @@ def settled(
         circumstances=circumstances or Circumstances(),
         background=background or Background(),
         slots=tuple(
-            _settled_slot(
+            _build_slot_input(
                 slot,
                 rules,
                 _layoff(slot, today, ZoneInfo(timezone)),
@@ -102,42 +102,44 @@ def settled(
     )
 
 
-def prescribe(given: EngineInput) -> Plan:
+def prescribe(engine_input: EngineInput) -> Plan:
     """Build the plan of the next workout."""
     decided = []
-    for slot in given.slots:
-        restraining = restraints(slot, slot.layoff, given.circumstances)
-        decisions, pasts = _decisions(slot, given.rules)
+    for slot in engine_input.slots:
+        restraining = restraints(slot, slot.layoff, engine_input.circumstances)
+        decisions, pasts = _decisions(slot, engine_input.rules)
         today: Decisions = {
-            block: _kept_lighter(slot, block, restraining, given.rules)
+            block: _reduced_kept_sets(slot, block, restraining, engine_input.rules)
             if decision is None
-            else restrained(decision, pasts[block], restraining)
+            else apply_limits(decision, pasts[block], restraining)
             for block, decision in decisions.items()
         }
         decided.append(
-            prescription(slot, decisions, today, restraining, given.rules, _step_kg(pasts.values()))
+            prescription(
+                slot, decisions, today, restraining, engine_input.rules, _step_kg(pasts.values())
+            )
         )
-    pace = given.background.minutes_a_set, given.background.paced_workouts
+    pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
     slots = within_time(
         tuple(decided),
-        given.circumstances.minutes,
+        engine_input.circumstances.minutes,
         lambda slots: minutes_of(slots, *pace).minutes,
-        {title for title, rule in given.rules.exercises.items() if rule.is_optional},
+        {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
     )
     return Plan(
-        athlete_id=given.athlete_id,
-        routine_id=given.routine_id,
-        routine_title=given.routine_title,
+        athlete_id=engine_input.athlete_id,
+        routine_id=engine_input.routine_id,
+        routine_title=engine_input.routine_title,
         rule_version=rule_version(),
         summary=summary_of(slots),
-        load_unit=given.rules.equipment.unit,
-        deload=given.circumstances.deload,
+        load_unit=engine_input.rules.equipment.unit,
+        deload=engine_input.circumstances.deload,
         minutes=minutes_of(slots, *pace),
-        insight=_in_plan(given.background.insight, slots, given.rules.equipment.unit),
-        advice=given.background.advice,
+        insight=_in_plan(engine_input.background.insight, slots, engine_input.rules.equipment.unit),
+        advice=engine_input.background.advice,
         slots=tuple(
-            foreseen(prescribed, slot, given.background.accuracy)
-            for prescribed, slot in zip(slots, given.slots, strict=True)
+            with_predictions(prescribed, slot, engine_input.background.accuracy)
+            for prescribed, slot in zip(slots, engine_input.slots, strict=True)
         ),
     )
 
@@ -161,7 +163,9 @@ def rest_of(slot: SlotPrescription) -> int:
     return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
 
 
-def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) -> SlotPrescription:
+def with_predictions(
+    prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy
+) -> SlotPrescription:
     """Return the exercise with a prediction for each of its sets; none for one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # The target of the athlete's own steps is fixed, independent of the range.
@@ -172,7 +176,7 @@ def foreseen(prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy) 
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})
 
 
-def _settled_slot(
+def _build_slot_input(
     slot: SlotContext, rules: Rules, layoff: Layoff | None, tested_max_kg: float | None
 ) -> SlotInput:
     """Return the slot with working sets in groups that stay separate once the plan is in the
@@ -245,7 +249,7 @@ def _decisions(
     return decisions, pasts
 
 
-def _kept_lighter(
+def _reduced_kept_sets(
     slot: SlotInput, block: Block, restraining: Sequence[Restraint], rules: Rules
 ) -> BlockDecision | None:
     """Return the reduction of sets that are kept as in the routine; None without a restraint.
@@ -265,7 +269,7 @@ def _kept_lighter(
     ]
     limit = max((load for load in lifted if load), default=max(loads, default=0.0))
     ladder = ladder_for(slot, rules, through_kg=limit)
-    return lightened_as_kept(loads, limit, ladder, restraining)
+    return reduce_kept_sets(loads, limit, ladder, restraining)
 
 
 def _in_plan(
@@ -294,7 +298,7 @@ def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
     return max(steps, default=None)
 
 
-def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast:
+def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) -> BlockPast:
     """Return the last state of a block with a decision."""
     past = found.attempts
     last = past[0]
@@ -319,7 +323,7 @@ def _past(slot: SlotInput, block: Block, found: Past, rules: Rules) -> BlockPast
         ladder_for(slot, rules, last.load),
         low,
         high,
-        way_back=return_after_break(loaded),
+        ramp_back=return_after_break(loaded),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,

@@ -121,7 +121,7 @@ def block_windows(
 def _runs(option: Option) -> Iterator[BlockWindow]:
     """Yield the working sets in order, grouped by load."""
     working = [each for each in option.proposal.sets if each.set_type in WORKING_TYPES]
-    timed = {index for each in option.given.blocks for index in _indexes_if(each, "timed")}
+    timed = {index for each in option.slot_input.blocks for index in _indexes_if(each, "timed")}
     for _, run in groupby(working, key=lambda each: (each.weight_kg, _has_count(each, timed))):
         sets = tuple(run)
         indexes = tuple(each.set_index for each in sets)
@@ -139,10 +139,10 @@ def _has_count(planned: SetPrescription, timed: set[int]) -> bool:
 
 def _free_block(option: Option, runs: tuple[BlockWindow, ...]) -> Block | None:
     """Return the block with free choices; None if the numbers depend on each other or are fixed."""
-    blocks = option.given.blocks
+    blocks = option.slot_input.blocks
     if len(runs) != 1 or len(blocks) != 1 or blocks[0].model not in _FREE:
         return None
-    own = {each.set_index: each for each in option.given.sets}
+    own = {each.set_index: each for each in option.slot_input.sets}
     has_own_ranges = all(
         each.set_index in own
         and (each.rep_range_start, each.rep_range_end)
@@ -207,11 +207,11 @@ def _loads(
     """Yield the available loads around the proposed one, ascending as amounts."""
     kind = option.slot.exercise_type
     load = load_of(kind, window.proposed.load_kg)
-    past = history(option.given, option.given.sets, block).attempts
+    past = history(option.slot_input, option.slot_input.sets, block).attempts
     if load is None or not past:
         yield from window.loads_kg
         return
-    ladder = ladder_for(option.given, option.rules, past[0].load)
+    ladder = ladder_for(option.slot_input, option.rules, past[0].load)
     # The last load may always be repeated.
     again = ladder.existing(past[0].load)
     found = {load, *([again] if again < load else [])}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
-from coach_agent.engine.engine import foreseen, minutes_of, summary_of
+from coach_agent.engine.engine import minutes_of, summary_of, with_predictions
 from coach_agent.engine.explain.reasons import told_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import SlotInput, history
@@ -43,7 +43,7 @@ class Option:
 
     proposal: SlotPrescription
     slot: SlotContext
-    given: SlotInput
+    slot_input: SlotInput
     rules: Rules
     background: Background
 
@@ -71,7 +71,10 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
         return proposal
     (pick,) = picks
     timed = {
-        index for each in option.given.blocks if each.model == "timed" for index in each.set_indexes
+        index
+        for each in option.slot_input.blocks
+        if each.model == "timed"
+        for index in each.set_indexes
     }
     working = [each for each in proposal.sets if each.set_type in WORKING_TYPES]
     before = proposed(working, timed)
@@ -90,7 +93,7 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
             "reason_codes": tuple(dict.fromkeys((*proposal.reason_codes, *names))),
         }
     )
-    return foreseen(changed, option.given, option.background.accuracy)
+    return with_predictions(changed, option.slot_input, option.background.accuracy)
 
 
 def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPrescription, ...]:
@@ -200,12 +203,12 @@ def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Grou
     """Return the sets with warm-ups that lead up to the chosen load."""
     top_kg = pick.load_kg
     warmups = [each for each in sets if each.set_type == "warmup"]
-    if top_kg is None or top_kg == before.load_kg or not warmups or not option.given.has_ramp:
+    if top_kg is None or top_kg == before.load_kg or not warmups or not option.slot_input.has_ramp:
         return sets
-    loads = ladder_for(option.given, option.rules, through_kg=top_kg).loads
-    bar_kg = bar_of(option.given, option.rules)
+    loads = ladder_for(option.slot_input, option.rules, through_kg=top_kg).loads
+    bar_kg = bar_of(option.slot_input, option.rules)
     top_reps, reps = next(iter(pick.counts), None), [each.reps for each in warmups]
-    fitted = iter(warmup_loads(option.given, reps, top_kg, top_reps, loads, bar_kg))
+    fitted = iter(warmup_loads(option.slot_input, reps, top_kg, top_reps, loads, bar_kg))
     return tuple(
         each.model_copy(update={"weight_kg": next(fitted)}) if each.set_type == "warmup" else each
         for each in sets
@@ -239,7 +242,9 @@ def _direction(pick: Pick, before: Pick, option: Option) -> Direction:
     if load is not None and other is not None and load != other:
         if load > other:
             return "up"
-        past = history(option.given, option.given.sets, option.given.blocks[0]).attempts
+        past = history(
+            option.slot_input, option.slot_input.sets, option.slot_input.blocks[0]
+        ).attempts
         base = past[0].load if past else other
         if own != "up" or load < base - LOAD_TOLERANCE.value:
             return "down"

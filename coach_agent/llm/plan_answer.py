@@ -325,7 +325,7 @@ def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
     in_order = list(found)
     for number, other in zip(numbers, answer.order or numbers, strict=True):
         in_order[number - 1] = found[other - 1]
-    return chosen(windows.plan, in_order, windows.given.background)
+    return chosen(windows.plan, in_order, windows.engine_input.background)
 
 
 def _arranged_routine(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> RoutineContext:

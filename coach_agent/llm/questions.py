@@ -96,7 +96,7 @@ class Question(Generic[A, R]):
     by_rules: R
     rejected: Callable[[A], tuple[RejectedText, ...]]
 
-    def settled(self, answer: A | None) -> R:
+    def effective_answer(self, answer: A | None) -> R:
         """Return the effective answer: the model's, or the rule-based one as the fallback."""
         return self.by_rules if answer is None else self.read(answer)
 

@@ -97,7 +97,7 @@ def said_by_rules(asked: OpenQuestion, now: datetime) -> Remark | None:
 
 def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Remark | None:
     question, by_rules = asked.question, asked.by_rules
-    said = by_rules if question is None else question.settled(outcome.answer)
+    said = by_rules if question is None else question.effective_answer(outcome.answer)
     remark = Remark(
         kind=asked.kind,
         subject=asked.subject,

@@ -8,7 +8,7 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import may_stand_in
 from coach_agent.domain.plan import Place, Plan
 from coach_agent.domain.titles import compared_title
-from coach_agent.engine.engine import EngineInput, prescribe, settled
+from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.models.select import Group, working_sets
 from coach_agent.llm.choices import Option
@@ -25,7 +25,7 @@ def substitutes(
     plan: Plan,
     situation: Situation,
     profile: AthleteProfile,
-    given: EngineInput,
+    engine_input: EngineInput,
 ) -> tuple[Option, ...]:
     """Return the allowed substitutes of an exercise, with the engine's own numbers for them.
 
@@ -35,14 +35,14 @@ def substitutes(
     """
     same = [each for each in plan.slots if _id(each) == _id(own.slot)]
     # An exercise that is left out frees its time for the others, if time is short.
-    has_no_time = not own.proposal.sets and given.circumstances.minutes is not None
+    has_no_time = not own.proposal.sets and engine_input.circumstances.minutes is not None
     if own.slot.superset_id is not None or len(same) > 1 or has_no_time:
         return ()
     found: list[Option] = []
-    for slot in _candidates(own, plan, situation, profile, given.circumstances):
+    for slot in _candidates(own, plan, situation, profile, engine_input.circumstances):
         if len(found) == MOST_SUBSTITUTES:
             break
-        option = _option(slot, own, situation, profile, given)
+        option = _option(slot, own, situation, profile, engine_input)
         if option is not None:
             found.append(option)
     return tuple(found)
@@ -98,7 +98,7 @@ def _option(
     own: Option,
     situation: Situation,
     profile: AthleteProfile,
-    given: EngineInput,
+    engine_input: EngineInput,
 ) -> Option | None:
     """Return the exercise in that place as the engine decides it today; None if no set is left."""
     count = len(working_sets(own.slot.planned_sets))
@@ -114,12 +114,15 @@ def _option(
         }
     )
     routine = RoutineContext(
-        routine_id=given.routine_id, title=given.routine_title, sha256="", slots=(stand_in,)
+        routine_id=engine_input.routine_id,
+        title=engine_input.routine_title,
+        sha256="",
+        slots=(stand_in,),
     )
     rules = profile.rules_for([stand_in.exercise_title])
-    circumstances = given.circumstances.model_copy(update={"minutes": None})
-    decided = settled(
-        *(profile.id, routine, rules, circumstances, given.background),
+    circumstances = engine_input.circumstances.model_copy(update={"minutes": None})
+    decided = build_input(
+        *(profile.id, routine, rules, circumstances, engine_input.background),
         *(situation.today, profile.timezone),
     )
     prescribed = prescribe(decided).slots[0]
@@ -132,7 +135,7 @@ def _option(
         stand_in,
         decided.slots[0],
         rules,
-        given.background,
+        engine_input.background,
     )
 
 

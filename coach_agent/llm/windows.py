@@ -97,7 +97,7 @@ class PlanWindows:
     situation: Situation
     profile: AthleteProfile
     today: Today
-    given: EngineInput
+    engine_input: EngineInput
     slots: tuple[SlotWindow, ...]
     is_free: bool
 
@@ -120,15 +120,19 @@ def plan_windows(
     """
     plan = decision.plan
     routine = next(each for each in situation.routines if each.routine_id == plan.routine_id)
-    given = EngineInput.model_validate_json(decision.input_json)
+    engine_input = EngineInput.model_validate_json(decision.input_json)
     today = today_of(situation, profile)
     is_free = may_change == "within_windows"
     slots = []
     for index, prescribed in enumerate(plan.slots):
         own = Option(
-            prescribed, routine.slots[index], given.slots[index], given.rules, given.background
+            prescribed,
+            routine.slots[index],
+            engine_input.slots[index],
+            engine_input.rules,
+            engine_input.background,
         )
-        others = substitutes(own, plan, situation, profile, given) if is_free else ()
+        others = substitutes(own, plan, situation, profile, engine_input) if is_free else ()
         if not prescribed.sets and not others:
             continue
         exercises = tuple(
@@ -137,7 +141,7 @@ def plan_windows(
             )
             for option in (own, *others)
         )
-        is_movable = is_free and _is_movable(index, plan, given)
+        is_movable = is_free and _is_movable(index, plan, engine_input)
         slots.append(SlotWindow(index + 1, exercises, is_movable))
     windows = PlanWindows(
         plan=plan,
@@ -145,7 +149,7 @@ def plan_windows(
         situation=situation,
         profile=profile,
         today=today,
-        given=given,
+        engine_input=engine_input,
         slots=tuple(slots),
         is_free=is_free,
     )
@@ -182,14 +186,14 @@ def _volume(proposals: Iterable[SlotPrescription], today: Today, *, is_free: boo
     return Volume(min(count, max(1, ceil(count - slack))), floor(count + slack), tuple(targets))
 
 
-def _is_movable(index: int, plan: Plan, given: EngineInput) -> bool:
+def _is_movable(index: int, plan: Plan, engine_input: EngineInput) -> bool:
     """Return whether a place is a movable accessory: not first, single joint or optional, no
     superset.
     """
     slot = plan.slots[index]
     same = [each for each in plan.slots if each.exercise_template_id == slot.exercise_template_id]
     kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
-    is_optional = given.rules.for_exercise(slot.exercise_title).is_optional
+    is_optional = engine_input.rules.for_exercise(slot.exercise_title).is_optional
     is_accessory = kind == "isolation" or is_optional
     return bool(
         index and slot.sets and slot.superset_id is None and len(same) == 1 and is_accessory

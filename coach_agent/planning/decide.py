@@ -15,7 +15,7 @@ from coach_agent.domain.plan import Insight, Plan
 from coach_agent.domain.titles import compared_title
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import canonical_json
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.e1rm import is_tested_max
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
@@ -59,11 +59,11 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         background = background_of(situation, profile, routine)
         today = _in_routine(circumstances, routine, profile, situation)
-        given = settled(
+        engine_input = build_input(
             *(profile.id, routine, rules, today, background),
             *(situation.today, profile.timezone),
         )
-        prescribed = prescribe(given)
+        prescribed = prescribe(engine_input)
         if any(slot.sets for slot in prescribed.slots):
             break
     else:
@@ -71,7 +71,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     plan = _for_hevy(prescribed, routine)
     if found := violations(plan, routine, profile, today_of(situation, profile)):
         raise GuardrailError(found)
-    input_json, output_json = canonical_json(given), prescribed.to_json()
+    input_json, output_json = canonical_json(engine_input), prescribed.to_json()
     profile_json = profile.recorded_json()
     identity = decision_identity(input_json, plan.rule_version)
     return Decision(

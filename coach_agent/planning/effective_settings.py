@@ -45,7 +45,7 @@ class Part:
     block: Block
 
 
-def effective(
+def effective_settings(
     profile: AthleteProfile, facts: ProfileFacts | None, today: date
 ) -> tuple[EffectiveValue, ...]:
     """Return every effective value of the athlete on this day of the own time zone.

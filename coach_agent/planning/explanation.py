@@ -13,7 +13,7 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.filter import Doubt, Past
+from coach_agent.engine.history.filter import CredibleAttempts, Outlier
 from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
@@ -83,12 +83,12 @@ class SlotFacts(Value):
     bounds: tuple[Bounds, ...]
 
 
-def facts_of(given: EngineInput) -> tuple[SlotFacts, ...]:
+def facts_of(engine_input: EngineInput) -> tuple[SlotFacts, ...]:
     """Return the facts of each exercise of the input, in its order."""
-    planned = prescribe(given).slots
+    planned = prescribe(engine_input).slots
     return tuple(
-        _facts(slot, prescribed.sets, given.rules)
-        for slot, prescribed in zip(given.slots, planned, strict=True)
+        _facts(slot, prescribed.sets, engine_input.rules)
+        for slot, prescribed in zip(engine_input.slots, planned, strict=True)
     )
 
 
@@ -103,9 +103,9 @@ def plates_text(target: SetPrescription, slot: SlotInput, rules: Rules, unit: Un
     side = _plates((target.weight_kg - bar_kg) / 2, rules.equipment.plate_pairs_kg)
     if side is None:
         return None
-    told = " + ".join(load_text(plate, unit).removesuffix(f" {unit}") for plate in side)
+    side_text = " + ".join(load_text(plate, unit).removesuffix(f" {unit}") for plate in side)
     bar = f"bar {load_text(bar_kg, unit)}"
-    return f"{bar} + {told} {unit} a side" if told else f"{bar} alone"
+    return f"{bar} + {side_text} {unit} a side" if side_text else f"{bar} alone"
 
 
 def _plates(side_kg: float, pairs_kg: tuple[float, ...]) -> tuple[float, ...] | None:
@@ -171,7 +171,9 @@ def _facts(slot: SlotInput, prescribed: Group, rules: Rules) -> SlotFacts:
     )
 
 
-def _bounds(slot: SlotInput, block: Block, past: Past, prescribed: Group, rules: Rules) -> Bounds:
+def _bounds(
+    slot: SlotInput, block: Block, past: CredibleAttempts, prescribed: Group, rules: Rules
+) -> Bounds:
     found = Bounds(
         model=block.model,
         sets=tuple(index + 1 for index in block.set_indexes),
@@ -206,11 +208,11 @@ def _bounds(slot: SlotInput, block: Block, past: Past, prescribed: Group, rules:
     )
 
 
-def _doubt_text(doubt: Doubt, unit: Unit) -> str:
+def _doubt_text(doubt: Outlier, unit: Unit) -> str:
     return ", ".join(_doubted(doubt, unit))
 
 
-def _doubted(doubt: Doubt, unit: Unit) -> Iterator[str]:
+def _doubted(doubt: Outlier, unit: Unit) -> Iterator[str]:
     if doubt.is_said:
         yield "you called it an error"
     elif doubt.code == "suspected_typo":

@@ -40,7 +40,7 @@ from coach_agent.engine.models.select import (
     Block,
     Group,
     block_of,
-    chosen_model,
+    select_model,
     working_sets,
 )
 from coach_agent.engine.models.training_max import highest_shown
@@ -381,7 +381,7 @@ def _structure(
     """Return the part that a plan never changes; a programme's number of working sets is its
     own.
     """
-    groups = working_groups(slot, sets, rules) if chosen_model(slot, rules) in SCHEME_MODELS else ()
+    groups = working_groups(slot, sets, rules) if select_model(slot, rules) in SCHEME_MODELS else ()
     if groups and block_of(slot, groups[0], rules).model in SCHEME_MODELS:
         sets = numbered(each for each in sets if each not in groups[0])
     return (

@@ -77,11 +77,11 @@ def meet_day_text(
     if day.meet != "meet":
         return None
     lines = [f"Today is {event}: no workout."]
-    lines += [_told(each, profile.gym.unit) for each in lifts]
+    lines += [_format_attempts(each, profile.gym.unit) for each in lifts]
     return " ".join((*lines, "Good luck!"))
 
 
-def _told(lift: Attempts, unit: Unit) -> str:
+def _format_attempts(lift: Attempts, unit: Unit) -> str:
     opener, second, third = (
         load_text(each, unit) for each in (lift.opener_kg, lift.second_kg, lift.third_kg)
     )

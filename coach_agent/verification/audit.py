@@ -62,7 +62,7 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
     if decided.profile_json is None:
         return Audit(**about, verdict="unreadable", problem="Its profile was not stored.")
     try:
-        profile = recorded_profile(decided.profile_json, decided.given.rules.guessed_racks)
+        profile = recorded_profile(decided.profile_json, decided.engine_input.rules.guessed_racks)
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)
         seen = decide(situation, profile)
     except ValidationError as error:

@@ -90,7 +90,7 @@ class StoredChain:
         return self.decision["model"] is not None
 
     @property
-    def given(self) -> EngineInput:
+    def engine_input(self) -> EngineInput:
         """Parse the input of the engine.
 
         Raises:
@@ -362,7 +362,7 @@ def _rebuilt_plan(
         return
     # Another version may write additional fields, so values are compared.
     given = (EngineInput.model_validate_json(decision.input_json), decision.rule_version)
-    if given != (stored.given, stored.decision["rule_version"]):
+    if given != (stored.engine_input, stored.decision["rule_version"]):
         yield Part(name="input", state="differs", detail="the situation gives another input")
     rebuilt_row = {**plan_row(decision), **{name: stored.plan[name] for name in _NAMES}}
     if stored.stored_plan == decision.plan:

@@ -80,7 +80,7 @@ class JournaledDecision:
         return self.plan if self.output_json is None else Plan.model_validate_json(self.output_json)
 
     @property
-    def given(self) -> EngineInput:
+    def engine_input(self) -> EngineInput:
         """Parse the input of the engine.
 
         Raises:
@@ -160,7 +160,7 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
     if not is_current and not with_current_rules:
         return Replay(**about, verdict="other_rules")
     try:
-        answer, engine_plan = prescribe(decided.given), decided.engine_plan
+        answer, engine_plan = prescribe(decided.engine_input), decided.engine_plan
     except ValidationError as error:
         return Replay(**about, verdict="unreadable", problem=other_version(error))
     replayed = answer.to_json()
@@ -242,7 +242,7 @@ def read_decision(
 def _rebuilt_parts(decided: JournaledDecision) -> tuple[Part, ...]:
     if decided.stored is None:
         return ()
-    racks = decided.given.rules.guessed_racks
+    racks = decided.engine_input.rules.guessed_racks
     return tuple(rebuilt_parts(decided.stored, decided.profile_json, racks))
 
 

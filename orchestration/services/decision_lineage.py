@@ -123,7 +123,7 @@ def read_chain(
         UnknownSlotError: the plan has no such exercise.
         pydantic.ValidationError: the input has an unknown schema.
     """
-    given = decided.given
+    given = decided.engine_input
     facts = dict(zip(map(_place, given.slots), facts_of(given), strict=True))
     inputs = {_place(each): each for each in given.slots}
     proposed = {_place(each): each.sets for each in decided.engine_plan.slots}

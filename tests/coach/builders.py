@@ -6,7 +6,7 @@ from typing import Any
 
 from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.exercise_rules import ExerciseRule
@@ -196,7 +196,7 @@ def plan_for(
     given: Rules | None = None,
     circumstances: Circumstances | None = None,
 ) -> Plan:
-    return prescribe(settled("demo", context, given or Rules(), circumstances))
+    return prescribe(build_input("demo", context, given or Rules(), circumstances))
 
 
 def prescribe_slot(context: SlotContext, given: Rules | None = None) -> SlotPrescription:

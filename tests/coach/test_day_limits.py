@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.pain import Level, Pain
 from coach_agent.domain.plan import Plan
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.history.slots import history
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS
@@ -67,7 +67,7 @@ HELD = {
 
 
 def plan_on(today: Today, context: RoutineContext = CONTEXT, given: Rules | None = None) -> Plan:
-    return prescribe(settled("demo", context, given or Rules(), today.circumstances))
+    return prescribe(build_input("demo", context, given or Rules(), today.circumstances))
 
 
 def found(
@@ -222,7 +222,7 @@ def test_a_plan_that_goes_up_against_the_day_is_always_found(
     """Each set that is decided by a load or by repetitions: a kilogram or a repetition more."""
     today = HELD[name]
     rules = ATHLETE.rules_for(slot.exercise_title for slot in context.slots)
-    given_input = settled("demo", context, rules, today.circumstances)
+    given_input = build_input("demo", context, rules, today.circumstances)
     plan = prescribe(given_input)
     assert found(plan, today, context, ATHLETE) == []
     for at, (prescribed, shaped) in enumerate(zip(plan.slots, given_input.slots, strict=True)):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.context import TrainedRoutine
-from coach_agent.planning.effective_settings import effective
+from coach_agent.planning.effective_settings import effective_settings
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.toml_errors import dotted
@@ -64,12 +64,13 @@ FACTS = ProfileFacts(
 
 def found(athlete: AthleteProfile, facts: ProfileFacts | None = FACTS) -> dict[str, Any]:
     return {
-        dotted(each.key): (each.value, each.source) for each in effective(athlete, facts, TODAY)
+        dotted(each.key): (each.value, each.source)
+        for each in effective_settings(athlete, facts, TODAY)
     }
 
 
 def test_every_key_of_the_profile_counts_once() -> None:
-    keys = [each.key for each in effective(profile(), FACTS, TODAY)]
+    keys = [each.key for each in effective_settings(profile(), FACTS, TODAY)]
     assert len(keys) == len(set(keys))
     assert {key[0] for key in keys} == {
         *AthleteProfile.model_fields,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.plan import SetPrescription
-from coach_agent.engine.engine import EngineInput, settled
+from coach_agent.engine.engine import EngineInput, build_input
 from coach_agent.planning.explanation import SlotFacts, facts_of, plates_text
 from coach_agent.profile.equipment import Equipment, PoundEquipment
 from coach_agent.profile.model import Rules
@@ -14,7 +14,7 @@ from tests.coach.builders import BENCH, exposure, fixed, routine, slot
 
 def given(*exposures: Any, rules: Rules | None = None, **of_slot: Any) -> EngineInput:
     context = routine(slot(BENCH, fixed(3, 60, 5), list(exposures), **of_slot))
-    return settled("demo", context, rules or Rules(equipment=Equipment()))
+    return build_input("demo", context, rules or Rules(equipment=Equipment()))
 
 
 def facts(*exposures: Any, **of_slot: Any) -> SlotFacts:

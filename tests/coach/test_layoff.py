@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coach_agent.domain.context import Exposure
-from coach_agent.engine.engine import settled
+from coach_agent.engine.engine import build_input
 from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.models.breaks import Layoff, Return, layoff_before, return_after_break
 from tests.coach.builders import (
@@ -71,7 +71,7 @@ class TestLength:
 
     @pytest.mark.parametrize(("former", "weeks"), [("mid", 4), ("long", 8)])
     def test_a_break_of_an_older_decision_is_read(self, former: str, weeks: int) -> None:
-        (given,) = settled("demo", routine(bench()), rules(BENCH)).slots
+        (given,) = build_input("demo", routine(bench()), rules(BENCH)).slots
         kept = {**given.model_dump(mode="json"), "layoff": former}
         assert SlotInput.model_validate(kept).layoff == break_of(weeks)
 
@@ -160,7 +160,7 @@ class TestReturn:
         old = exposure([FIVE] * 3, FIVES, days_ago=60)
 
         def way(*exposures: Exposure) -> Return | None:
-            given = settled("demo", routine(slot(BENCH, FIVES, exposures)), rules(BENCH))
+            given = build_input("demo", routine(slot(BENCH, FIVES, exposures)), rules(BENCH))
             shaped = given.slots[0]
             return return_after_break(history(shaped, shaped.sets, shaped.blocks[0]).attempts)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coach_agent.domain.context import Slot, SlotContext
 from coach_agent.engine.duration import TimedSet, session_minutes
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.forecast.accuracy import Accuracy, Outcome, accuracy_of
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
 from coach_agent.engine.forecast.reps import (
@@ -480,7 +480,7 @@ def test_the_chance_of_an_own_step_is_that_of_what_it_asks_for() -> None:
     steps = (OwnStep.model_validate({"then": {"set_reps": 12}}),)
 
     def chances(**rule: object) -> list[float | None]:
-        settling = settled(
+        settling = build_input(
             "one", routine(context), rules(CURL, **rule), background=Background(accuracy=SURE)
         )
         (prescribed,) = prescribe(settling).slots

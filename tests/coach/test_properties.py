@@ -12,7 +12,7 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.domain.values import canonical_json
-from coach_agent.engine.engine import EngineInput, prescribe, settled
+from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.limits.conditions import Circumstances, Readiness
@@ -46,7 +46,7 @@ NOT_RESTRAINING = {"time_cap", "avoided", "pain_severe"}
 
 def planned(context: RoutineContext) -> Plan:
     rules = ATHLETE.rules_for(slot.exercise_title for slot in context.slots)
-    return prescribe(settled(ATHLETE.id, context, rules))
+    return prescribe(build_input(ATHLETE.id, context, rules))
 
 
 def input_of(decision: Decision) -> EngineInput:
@@ -89,7 +89,7 @@ def test_a_published_plan_decides_itself(context: RoutineContext) -> None:
     again = restored(applied(plan, context), [plan])
     assert planned(again).to_json() == plan.to_json()
     rules = ATHLETE.rules_for(slot.exercise_title for slot in context.slots)
-    assert settled("demo", again, rules) == settled("demo", context, rules)
+    assert build_input("demo", again, rules) == build_input("demo", context, rules)
 
 
 @many
@@ -227,7 +227,7 @@ def test_what_was_left_out_for_a_day_is_back_in_the_next_decision(
     )
     whole = restored(in_hevy, [decision.plan])
     rules = athlete.rules_for(slot.exercise_title for slot in context.slots)
-    before, after = (prescribe(settled("demo", each, rules)) for each in (context, whole))
+    before, after = (prescribe(build_input("demo", each, rules)) for each in (context, whole))
     for prescribed, first, second in zip(
         decision.plan.slots, before.slots, after.slots, strict=True
     ):
@@ -293,7 +293,7 @@ def _assert_no_less(
 
 def _blocks(slot: SlotContext) -> tuple[Block, ...]:
     rules = ATHLETE.rules_for([slot.exercise_title])
-    return settled("demo", routine(slot), rules).slots[0].blocks
+    return build_input("demo", routine(slot), rules).slots[0].blocks
 
 
 def _as_told(prescribed: SlotPrescription) -> set[str]:
@@ -426,7 +426,9 @@ def test_a_gym_in_pounds_decides_the_same_numbers(
     in_kg = SlotContext.model_validate(_on_marks(slot.model_dump()))
     in_lb = SlotContext.model_validate(_in_pounds(in_kg.model_dump()))
     kg, lb = (
-        prescribe(settled("demo", routine(each), _rules(title, unit=unit), circumstances)).slots[0]
+        prescribe(
+            build_input("demo", routine(each), _rules(title, unit=unit), circumstances)
+        ).slots[0]
         for each, unit in ((in_kg, "kg"), (in_lb, "lb"))
     )
     assert (kg.direction, kg.reason_codes, kg.limits) == (lb.direction, lb.reason_codes, lb.limits)

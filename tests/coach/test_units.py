@@ -4,7 +4,7 @@ import pytest
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.profile.equipment import PoundEquipment
 from coach_agent.profile.model import Rules
@@ -40,7 +40,7 @@ def planned_in_pounds(reps: int) -> Plan:
     sets = fixed(3, pounds(135), 5)
     done = [(pounds(135), reps)] * 3
     context = routine(slot(BENCH, sets, [exposure(done, sets)]))
-    return prescribe(settled("one", context, Rules(equipment=PoundEquipment().in_kg())))
+    return prescribe(build_input("one", context, Rules(equipment=PoundEquipment().in_kg())))
 
 
 def test_reasons_of_a_pound_gym_are_in_pounds_and_its_numbers_in_kilograms() -> None:

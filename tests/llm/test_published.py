@@ -84,7 +84,7 @@ def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[
     ]
     again = restored(_read_back(written, plan), [plan])
     after = windows_of(again)
-    assert after.given == WINDOWS.given
+    assert after.engine_input == WINDOWS.engine_input
     assert merged(_without(written, after.plan), after.plan) == merged(
         in_hevy(CONTEXT), WINDOWS.plan
     )

@@ -67,11 +67,11 @@ def test_an_insight_of_a_model_keeps_to_the_numbers_of_the_workout() -> None:
         "insight: given a text of which no sentence can stay (exercise)",
         "action: given a text of which no sentence can stay (empty)",
     ]
-    found = question.settled(said)
+    found = question.effective_answer(said)
     assert found.insight == "You did all 4 sets of bench press at 100 kg."
     assert [each.reason for each in question.rejected(said)] == ["wording", "wording"]
     assert found.action == question.by_rules.action
-    assert question.settled(None) == question.by_rules
+    assert question.effective_answer(None) == question.by_rules
     assert insight_question(slots, "never", ATHLETE) is None
 
 
@@ -87,14 +87,14 @@ def test_a_stall_of_a_model_is_the_engines_stall_and_never_asks_for_more_load() 
     feedback = question.call.check(heavier)
     assert [each.partition(":")[0] for each in feedback] == ["fix_type"]
     assert "allowed: rep_range, variation" in feedback[0]
-    found = question.settled(heavier)
+    found = question.effective_answer(heavier)
     assert found.reason == "The bench press has been flat for a while."
     assert found.suggested_fix == question.by_rules.suggested_fix
     assert (found.fix_type, found.details) == ("rep_range", question.by_rules.details)
-    varied = question.settled(heavier.model_copy(update={"fix_type": "variation"}))
+    varied = question.effective_answer(heavier.model_copy(update={"fix_type": "variation"}))
     assert varied.suggested_fix == VARIATION_ADVICE
     former = '{"reason":"", "suggested_fix":"Put 300 kg on the bar.", "fix_type":"variation"}'
-    assert question.settled(StallAnswer.model_validate_json(former)) == varied.model_copy(
+    assert question.effective_answer(StallAnswer.model_validate_json(former)) == varied.model_copy(
         update={"reason": question.by_rules.reason}
     )
     assert stall_question(upper().slots[BENCH_SLOT], ATHLETE) is None
@@ -139,7 +139,7 @@ def test_a_review_of_a_model_keeps_to_the_numbers_of_the_week() -> None:
         focus="See www.evil.example for more.",
     )
     assert question.call.check(said) == ()
-    found = question.settled(said)
+    found = question.effective_answer(said)
     assert found.summary == said.summary
     assert found.highlights == ("The bench press went well.",)
     assert found.focus == question.by_rules.focus

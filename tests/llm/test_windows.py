@@ -82,7 +82,7 @@ def any_plan(
     moved = list(places)
     for place, other in zip(movable, turned, strict=True):
         moved[place] = places[other]
-    plan = chosen(windows.plan, moved, windows.given.background)
+    plan = chosen(windows.plan, moved, windows.engine_input.background)
     return plan, arranged(windows.routine, plan, exchanged)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import DoneSet, Plan
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
-from coach_agent.engine.engine import prescribe, settled
+from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.explain.plan_texts import done_text, target_text
 from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.decide import decide
@@ -60,7 +60,7 @@ def shown(
 def in_pounds() -> Plan:
     sets = fixed(3, 61.23, 5)
     context = routine(slot(BENCH, sets, [exposure([(61.23, 5)] * 3, sets)]))
-    return prescribe(settled("demo", context, Rules(equipment=PoundEquipment().in_kg())))
+    return prescribe(build_input("demo", context, Rules(equipment=PoundEquipment().in_kg())))
 
 
 def decided(context: RoutineContext, said: Mapping[str, Any] | None = None, **values: Any) -> Plan:

@@ -3,7 +3,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from coach_agent.planning.effective_settings import EffectiveValue, effective
+from coach_agent.planning.effective_settings import EffectiveValue, effective_settings
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.profile_facts import ProfileFacts
@@ -25,7 +25,7 @@ def exercise(**known: tuple[object, str]) -> tuple[EffectiveValue, ...]:
     """The demo athlete's values with one exercise."""
     empty = dict.fromkeys(ExerciseRule.model_fields, (None, "default"))
     return (
-        *effective(profile(), None, NOW.date()),
+        *effective_settings(profile(), None, NOW.date()),
         *(
             EffectiveValue(("exercises", LONG, name), *value)
             for name, value in {**empty, **known}.items()
@@ -34,7 +34,7 @@ def exercise(**known: tuple[object, str]) -> tuple[EffectiveValue, ...]:
 
 
 def test_every_key_of_a_profile_is_shown() -> None:
-    shown = text(effective(profile(), ProfileFacts(), NOW.date()))
+    shown = text(effective_settings(profile(), ProfileFacts(), NOW.date()))
     for name in set(AthleteProfile.model_fields) - {"exercises"}:
         assert f"  {name}" in shown, name
 
@@ -49,7 +49,8 @@ def test_nothing_is_wider_than_80_columns() -> None:
     )
     known = exercise(rep_range=([[5, 5], [8, 12]], "routine"), rpe_cap=(9, "profile"))
     shown = text(
-        (*effective(athlete, None, NOW.date()), *known[-len(ExerciseRule.model_fields) :]), 200
+        (*effective_settings(athlete, None, NOW.date()), *known[-len(ExerciseRule.model_fields) :]),
+        200,
     )
     assert max(len(line) for line in shown.splitlines()) <= 80
     assert "left knee: severe" in shown
@@ -84,7 +85,7 @@ def test_tables_in_lists_stand_on_a_line() -> None:
             },
         },
     )
-    shown = text(effective(athlete, None, NOW.date()), 100)
+    shown = text(effective_settings(athlete, None, NOW.date()), 100)
     assert "kind base weeks 6, kind peak" in shown
     assert "wave = 65x5 85x5+, 70x3 p" in " ".join(shown.split())
     assert "steps = when misses_in_a_row 3 then multiply 0.9 p" in " ".join(shown.split())
@@ -96,7 +97,7 @@ def test_nobody_is_told_of_an_rpe_who_never_spoke_of_one() -> None:
 
 
 def test_steps_are_told_in_the_unit_of_the_gym() -> None:
-    pounds = effective(profile(equipment={"unit": "lb"}), None, NOW.date())
+    pounds = effective_settings(profile(equipment={"unit": "lb"}), None, NOW.date())
     step = EffectiveValue(("exercises", LONG, "increment_kg"), 5 * 0.45359237, "default")
     others = [
         each for each in exercise() if each.key[0] == "exercises" and each.key[2] != "increment_kg"
@@ -107,7 +108,7 @@ def test_steps_are_told_in_the_unit_of_the_gym() -> None:
 def test_loads_of_a_rule_are_told_in_the_unit_of_the_gym() -> None:
     rule = {"bar_lb": 35.0, "model": "training_max", "training_max_lb": 205.0}
     athlete = profile(equipment={"unit": "lb"}, exercises={"Dip": rule})
-    shown = " ".join(text(effective(athlete, None, NOW.date())).split())
+    shown = " ".join(text(effective_settings(athlete, None, NOW.date())).split())
     assert "bar_lb = 35 p" in shown
     assert "training_max_lb = 205 p" in shown
 
@@ -124,7 +125,7 @@ def test_a_narrow_terminal_shows_all_of_it_in_lines() -> None:
     athlete = profile(
         name=long, pain={"left knee": "severe"}, exercises={LONG: {"rep_range": (8, 12)}}
     )
-    values = effective(athlete, None, NOW.date())
+    values = effective_settings(athlete, None, NOW.date())
     shown = text(values, 44)
     assert max(len(line) for line in shown.splitlines()) <= 44
     for word in (*long.split("-"), "severe", "profile", "default", "8-12", "(Machine)"):
@@ -135,5 +136,5 @@ def test_a_narrow_terminal_shows_all_of_it_in_lines() -> None:
 
 def test_the_language_is_told_to_be_that_of_a_language_model_alone() -> None:
     for width in (44, 80):
-        shown = " ".join(text(effective(profile(), None, NOW.date()), width).split())
+        shown = " ".join(text(effective_settings(profile(), None, NOW.date()), width).split())
         assert "en (used by the language model's" in shown

@@ -210,7 +210,7 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
                 exercise_type=slot.exercise_type,
                 planned=exposure.planned_working_count or 0,
                 done_count=len(done_sets(exposure, WORKING_TYPES)),
-                believed=_believed(exposure),
+                believed=_credible_sets(exposure),
                 now=_best(exposure, slot.exercise_type, load_unit),
                 before=_best(before, slot.exercise_type, load_unit) if before else None,
             )
@@ -226,7 +226,7 @@ def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
     return bool(now and then) and max(now) < min(then)
 
 
-def _believed(exposure: Exposure) -> tuple[ExposureSet, ...]:
+def _credible_sets(exposure: Exposure) -> tuple[ExposureSet, ...]:
     return tuple(done for done in done_sets(exposure, WORKING_TYPES) if not done.is_typo_suspect)
 
 
@@ -239,7 +239,7 @@ def _best(exposure: Exposure, exercise_type: str | None, load_unit: Unit) -> _Be
             is_assistance=exercise_type == ASSISTED,
             load_unit=load_unit,
         )
-        for done in _believed(exposure)
+        for done in _credible_sets(exposure)
     ]
     return max(bests, key=lambda best: (best.load, best.count), default=None)
 

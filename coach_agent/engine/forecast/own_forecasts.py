@@ -11,12 +11,12 @@ from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy, Outcome, 
 from coach_agent.engine.forecast.reps import (
     FIELDS,
     MEASURES,
-    Told,
+    Evidence,
+    evidence_of,
     expected_from,
     is_whole_load_of,
     moved,
-    telling,
-    told_by,
+    relevant_evidence,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES, Measure, done_sets
 from coach_agent.engine.loads.ladder import load_of
@@ -51,7 +51,7 @@ class _Done(NamedTuple):
 
     amount: int
     target: int | None
-    told: Told
+    evidence: Evidence
 
 
 class _Day(NamedTuple):
@@ -75,12 +75,14 @@ def _outcomes(day: _Day) -> list[Outcome]:
     for place, (done, planned, (load, *_)) in enumerate(day.done):
         # Mostly the set repeats the last one, and then nothing older counts.
         again = _same_again(known[0], place, load, planned)
-        told = again or telling([_at(each, place) for each in known], load, day.is_whole_load)
-        if not told:
+        evidence = again or relevant_evidence(
+            [_at(each, place) for each in known], load, day.is_whole_load
+        )
+        if not evidence:
             continue
-        expected = expected_from(told, load, planned, day.is_whole_load)
-        target = planned or round(told[0].reps)
-        aimed = expected if planned else expected_from(told, load, target, day.is_whole_load)
+        expected = expected_from(evidence, load, planned, day.is_whole_load)
+        target = planned or round(evidence[0].reps)
+        aimed = expected if planned else expected_from(evidence, load, target, day.is_whole_load)
         error = math.log(max(done, LEAST_REPS) / expected)
         above = excess(aimed, target, is_counted=day.measure == "reps") if target else None
         outcomes.append(Outcome(error, above, done >= target))
@@ -89,20 +91,20 @@ def _outcomes(day: _Day) -> list[Outcome]:
 
 def _same_again(
     before: Sequence[_Done], place: int, load: float | None, planned: int | None
-) -> Sequence[Told]:
+) -> Sequence[Evidence]:
     """Return the set of the last time if load and target are at most those it had."""
     if place >= len(before):
         return ()
-    told = before[place].told
-    if told.load is None or load is None or abs(told.load - load) > LOAD_TOLERANCE.value:
+    evidence = before[place].evidence
+    if evidence.load is None or load is None or abs(evidence.load - load) > LOAD_TOLERANCE.value:
         return ()
-    return (told,) if told.reps >= (planned or 0) else ()
+    return (evidence,) if evidence.reps >= (planned or 0) else ()
 
 
-def _at(done: Sequence[_Done], place: int) -> Told:
+def _at(done: Sequence[_Done], place: int) -> Evidence:
     if place < len(done):
-        return done[place].told
-    return moved(done[-1].told, len(done) - 1, place)
+        return done[place].evidence
+    return moved(done[-1].evidence, len(done) - 1, place)
 
 
 def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
@@ -116,7 +118,7 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
         _Done(
             amount,
             _planned(done, measure),
-            told_by(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
+            evidence_of(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
         )
         for done in done_sets(exposure, WORKING_TYPES)
         if (amount := getattr(done, FIELDS[measure])) is not None

@@ -34,7 +34,7 @@ from coach_agent.engine.history.attempts import (
     Measure,
     attempt_of,
 )
-from coach_agent.engine.history.filter import believable
+from coach_agent.engine.history.filter import credible_attempts
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.breaks import Layoff
@@ -58,7 +58,7 @@ MEASURES: dict[str | None, Measure] = {
 """The predicted measure by exercise type; the default is repetitions."""
 
 
-class Told(NamedTuple):
+class Evidence(NamedTuple):
     """The evidence of an attempt for a place in the order of sets.
 
     The load in kg, assistance negative; the repetitions done with it, and those in reach, which
@@ -81,7 +81,7 @@ class SetSeries:
     heavier load than the last one is not predicted, because the relative increase is unknown.
     """
 
-    by_place: tuple[tuple[Told, ...], ...]
+    by_place: tuple[tuple[Evidence, ...], ...]
     is_whole_load: bool
 
 
@@ -168,8 +168,8 @@ def expected_reps(
 
     Whole, because half a repetition is never logged, and a half for none at all.
     """
-    told = telling(past.by_place[place], load, past.is_whole_load)
-    return expected_from(told, load, target, past.is_whole_load) if told else None
+    evidence = relevant_evidence(past.by_place[place], load, past.is_whole_load)
+    return expected_from(evidence, load, target, past.is_whole_load) if evidence else None
 
 
 def series_of(
@@ -180,10 +180,10 @@ def series_of(
     Excludes sets that a decision would not believe either, and deliberately easy ones.
     """
     is_whole_load = is_whole_load_of(slot)
-    credible = believable(
+    credible = credible_attempts(
         _recorded(slot, exposures, tuple(working), measure), "whole" if is_whole_load else "part"
     )
-    rows = [_told(each, measure) for each in credible if each is not None]
+    rows = [_evidence_by_place(each, measure) for each in credible if each is not None]
     rows = rows[: PREDICT_EXPOSURES.value]
     by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
     return SetSeries(by_place, is_whole_load)
@@ -199,13 +199,16 @@ def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps
     by_reps = measure == "reps" and past.is_whole_load
     strength = 1 - PREDICT_BREAK_SHARE.value * (1 - layoff.strength)
 
-    def left(told: Told) -> Told:
-        if not by_reps or told.load is None:
-            return Told(told.load, told.reps * layoff.reps, told.in_reach * layoff.reps)
+    def left(evidence: Evidence) -> Evidence:
+        if not by_reps or evidence.load is None:
+            return Evidence(
+                evidence.load, evidence.reps * layoff.reps, evidence.in_reach * layoff.reps
+            )
         reps, in_reach = (
-            max(LEAST_REPS, (each + 30) * strength - 30) for each in (told.reps, told.in_reach)
+            max(LEAST_REPS, (each + 30) * strength - 30)
+            for each in (evidence.reps, evidence.in_reach)
         )
-        return Told(told.load, reps, in_reach)
+        return Evidence(evidence.load, reps, in_reach)
 
     places = tuple(tuple(map(left, place)) for place in past.by_place)
     return SetSeries(places, past.is_whole_load)
@@ -224,93 +227,97 @@ def is_whole_load_of(slot: Slot) -> bool:
     return slot.exercise_type not in {ASSISTED, WEIGHTED}
 
 
-def _told(attempt: Attempt, measure: Measure) -> tuple[Told, ...]:
+def _evidence_by_place(attempt: Attempt, measure: Measure) -> tuple[Evidence, ...]:
     """Return the evidence of an attempt for each place: the set itself, otherwise the nearest
     one.
     """
     if measure == "reps":
         return tuple(
-            moved(told_by(answer.load, answer.reps or 0, answer.rpe), at, place)
+            moved(evidence_of(answer.load, answer.reps or 0, answer.rpe), at, place)
             for place, (at, answer) in enumerate(attempt.nearest)
         )
     return tuple(
-        told_by(answer.load, getattr(answer, FIELDS[measure]) or 0, None)
+        evidence_of(answer.load, getattr(answer, FIELDS[measure]) or 0, None)
         for _, answer in attempt.nearest
     )
 
 
-def told_by(load: float | None, reps: int, rpe: float | None) -> Told:
+def evidence_of(load: float | None, reps: int, rpe: float | None) -> Evidence:
     """Return the evidence of a set for its own place; seconds and metres replace repetitions."""
     is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
     in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
     has_plenty = in_reserve >= EFFORT_RESERVE.value
     at_ease = reps + in_reserve - EFFORT_RESERVE_BIAS.value if has_plenty else 0.0
-    return Told(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve, at_ease)
+    return Evidence(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve, at_ease)
 
 
-def moved(told: Told, from_place: int, place: int) -> Told:
+def moved(evidence: Evidence, from_place: int, place: int) -> Evidence:
     """Scale the evidence of a set to another place.
 
     Later sets have fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.
     """
     if from_place == place:
-        return told
+        return evidence
     share = _share(place) / _share(from_place)
-    return Told(told.load, told.reps * share, told.in_reach * share, told.at_ease * share)
+    return Evidence(
+        evidence.load, evidence.reps * share, evidence.in_reach * share, evidence.at_ease * share
+    )
 
 
 def _share(place: int) -> float:
     return _SHARES[place] if place < len(_SHARES) else _SHARES[-1]
 
 
-def telling(told: Sequence[Told], load: float | None, is_whole_load: bool) -> Sequence[Told]:
+def relevant_evidence(
+    evidence: Sequence[Evidence], load: float | None, is_whole_load: bool
+) -> Sequence[Evidence]:
     """Return the evidence that applies to such a load, newest first."""
     if is_whole_load:
-        return [each for each in told if (each.load is None) == (load is None)]
-    is_heavier = told and (load or 0.0) > (told[0].load or 0.0) + LOAD_TOLERANCE.value
-    return [] if is_heavier else told
+        return [each for each in evidence if (each.load is None) == (load is None)]
+    is_heavier = evidence and (load or 0.0) > (evidence[0].load or 0.0) + LOAD_TOLERANCE.value
+    return [] if is_heavier else evidence
 
 
 def expected_from(
-    told: Sequence[Told], load: float | None, target: int | None, is_whole_load: bool
+    evidence: Sequence[Evidence], load: float | None, target: int | None, is_whole_load: bool
 ) -> float:
     """Return the expected repetitions from evidence, which is never empty; see `expected_reps`."""
-    expected = _usual(told, load, is_whole_load)
+    expected = _usual(evidence, load, is_whole_load)
     if target is not None and expected < target:
-        latest = told[: PREDICT_IN_REACH.value]
+        latest = evidence[: PREDICT_IN_REACH.value]
         reach = max(_in_reach(each, load, is_whole_load) for each in latest)
         expected = max(expected, min(target, reach))
-    if target is not None and told[0].at_ease:
-        expected = max(expected, _with_load(told[0], told[0].at_ease, load, is_whole_load))
+    if target is not None and evidence[0].at_ease:
+        expected = max(expected, _with_load(evidence[0], evidence[0].at_ease, load, is_whole_load))
     return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
 
 
-def _usual(told: Sequence[Told], load: float | None, is_whole_load: bool) -> float:
+def _usual(evidence: Sequence[Evidence], load: float | None, is_whole_load: bool) -> float:
     """Return the last result, or at another load the weighted median of results with similar
     loads.
     """
-    last = told[0]
+    last = evidence[0]
     step = (load or 0.0) - (last.load or 0.0)
     if abs(step) <= LOAD_TOLERANCE.value:
         return last.reps
     pairs = sorted(
         (each.reps, math.exp(-_apart(each.load, load, is_whole_load) - age / _AGE_REACH))
-        for age, each in enumerate(told)
+        for age, each in enumerate(evidence)
     )
     reached = accumulate(weight for _, weight in pairs)
     half = sum(weight for _, weight in pairs) / 2 * (1 - 1e-9)  # sums differ by rounding
     usual = next(reps for (reps, _), sum_ in zip(pairs, reached, strict=True) if sum_ >= half)
     if step < 0:
         return max(usual, last.reps)
-    return min(usual, last.reps, _most_believed(told, load) if is_whole_load else last.reps)
+    return min(usual, last.reps, _most_believed(evidence, load) if is_whole_load else last.reps)
 
 
-def _most_believed(told: Sequence[Told], load: float | None) -> float:
+def _most_believed(evidence: Sequence[Evidence], load: float | None) -> float:
     """Return the repetitions with a load that would imply a maximum just below a typing error.
 
     Results are seldom maximal, so no estimate of a maximum is a limit.
     """
-    best = max(epley_max(each.load, each.reps) for each in told if each.load is not None)
+    best = max(epley_max(each.load, each.reps) for each in evidence if each.load is not None)
     return _MOST_REPS if load is None else epley_reps(TYPO_HI.value * best, load)
 
 
@@ -323,12 +330,12 @@ def _apart(one: float | None, other: float | None, is_whole_load: bool) -> float
     return abs(math.log(one / other)) / _LOAD_REACH
 
 
-def _in_reach(told: Told, load: float | None, is_whole_load: bool) -> float:
+def _in_reach(evidence: Evidence, load: float | None, is_whole_load: bool) -> float:
     """Return the repetitions of the same effort with a load, after Epley."""
-    return _with_load(told, told.in_reach, load, is_whole_load)
+    return _with_load(evidence, evidence.in_reach, load, is_whole_load)
 
 
-def _with_load(told: Told, reps: float, load: float | None, is_whole_load: bool) -> float:
-    if not is_whole_load or load is None or told.load is None:
+def _with_load(evidence: Evidence, reps: float, load: float | None, is_whole_load: bool) -> float:
+    if not is_whole_load or load is None or evidence.load is None:
         return reps
-    return (reps + 30) * told.load / load - 30
+    return (reps + 30) * evidence.load / load - 30

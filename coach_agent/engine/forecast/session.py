@@ -97,8 +97,10 @@ def expected_rpe(rated: Sequence[Rated], load_kg: float, reps: int) -> float | N
     latest = rated[: -PREDICT_EXPOSURES.value - 1 : -1]
     if not latest:
         return None
-    told = [each.rpe + RPE_SHRINK_WEIGHT.value * _harder(each, load_kg, reps) for each in latest]
-    return min(HIGHEST_RPE, max(_LOWEST_RPE, fmean(told, weights=_DECAY[: len(told)])))
+    expected = [
+        each.rpe + RPE_SHRINK_WEIGHT.value * _harder(each, load_kg, reps) for each in latest
+    ]
+    return min(HIGHEST_RPE, max(_LOWEST_RPE, fmean(expected, weights=_DECAY[: len(expected)])))
 
 
 def _harder(before: Rated, load_kg: float, reps: int) -> float:
@@ -143,4 +145,4 @@ def _misses(before_kg: tuple[float, ...], came_kg: float) -> tuple[float, ...]:
     session.
     """
     came = math.log(came_kg)
-    return tuple(min(abs(told - came), _MOST_MISSED) for told in _ways(before_kg))
+    return tuple(min(abs(expected - came), _MOST_MISSED) for expected in _ways(before_kg))

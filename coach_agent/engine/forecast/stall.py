@@ -43,18 +43,22 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
     Also None if the load was never raised although all targets were reached: then the plan is
     stalled, not the athlete.
     """
-    told = slot.trend
+    mart_trend = slot.trend
     if _was_never_raised(slot) and not is_at_limit(slot):
         return None
-    if told.verdict != "stalled" or told.exposure_count is None or told.slope_pct is None:
+    if (
+        mart_trend.verdict != "stalled"
+        or mart_trend.exposure_count is None
+        or mart_trend.slope_pct is None
+    ):
         return None
     trend = Trend(
-        exposure_count=told.exposure_count,
-        slope_pct=told.slope_pct,
-        standard_error_pct=told.standard_error_pct or 0.0,
-        lower_pct=told.slope_pct if told.lower_pct is None else told.lower_pct,
-        upper_pct=told.slope_pct if told.upper_pct is None else told.upper_pct,
-        residual_pct=told.residual_pct or 0.0,
+        exposure_count=mart_trend.exposure_count,
+        slope_pct=mart_trend.slope_pct,
+        standard_error_pct=mart_trend.standard_error_pct or 0.0,
+        lower_pct=mart_trend.slope_pct if mart_trend.lower_pct is None else mart_trend.lower_pct,
+        upper_pct=mart_trend.slope_pct if mart_trend.upper_pct is None else mart_trend.upper_pct,
+        residual_pct=mart_trend.residual_pct or 0.0,
     )
     counts = [
         len(done_sets(exposure, WORKING_TYPES))
@@ -64,10 +68,10 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
     training = LiftTraining(
         exercise_type=slot.exercise_type,
         primary_muscle_group=slot.primary_muscle_group,
-        mean_reps=told.mean_reps,
-        mean_rpe=told.mean_rpe,
+        mean_reps=mart_trend.mean_reps,
+        mean_rpe=mart_trend.mean_rpe,
         set_counts=tuple(counts),
-        false_alarm_rate=told.false_alarm_rate,
+        false_alarm_rate=mart_trend.false_alarm_rate,
     )
     found = analyse_stall(trend, training)
     return found if found.is_stalled else None

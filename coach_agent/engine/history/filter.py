@@ -17,14 +17,14 @@ from coach_agent.engine.history.outliers import (
     Number,
     Wrong,
     as_planned,
+    find_outliers,
     real_sets,
     without,
-    wrong_sets,
 )
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Outlier:
     """A doubted set, or an attempt for other work, with the doubted numbers.
 
     None for a number that is not the reason. `load` is kg, assistance negative; `is_said`: the
@@ -39,7 +39,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Past:
+class CredibleAttempts:
     """The attempts of a decision, newest first, and the doubts about newer ones.
 
     A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
@@ -47,7 +47,7 @@ class Past:
     """
 
     attempts: tuple[Attempt, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Outlier, ...] = ()
 
 
 @dataclass
@@ -57,10 +57,10 @@ class _Read:
     older: list[Attempt] = field(default_factory=list)
     used: list[Attempt] = field(default_factory=list)
 
-    def wrong_in(
+    def outliers_in(
         self, attempt: Attempt, loads: LoadKind | None, highest: float | None = None
     ) -> Wrong:
-        return wrong_sets(attempt, self.used, self.older, loads, highest)
+        return find_outliers(attempt, self.used, self.older, loads, highest)
 
     def remember(self, attempt: Attempt) -> None:
         """Add an attempt, also a doubted one: a new level is believed once it is the usual one."""
@@ -68,42 +68,42 @@ class _Read:
             self.older.append(recorded)
 
 
-def sift(
+def filter_outliers(
     found: Sequence[Attempt],
     low: int | None,
     loads: LoadKind | None,
     highest: Callable[[datetime | None], float | None],
-) -> Past:
+) -> CredibleAttempts:
     """Filter the credible attempts for a target, newest first.
 
     `low` is the target's lower end, `loads` None without a recorded load, `highest` the load that
     the other days make credible.
     """
     read = _Read()
-    doubts: list[Doubt] = []
+    doubts: list[Outlier] = []
     for attempt in reversed(found):
-        wrong = read.wrong_in(attempt, loads, highest(attempt.at))
-        believed = _believed(attempt, wrong)
+        wrong = read.outliers_in(attempt, loads, highest(attempt.at))
+        believed = _credible_part(attempt, wrong)
         if _is_other_work(believed or attempt, low, read.used, loads):
-            doubts += [Doubt("other_work", attempt.load)] if read.used else []
+            doubts += [Outlier("other_work", attempt.load)] if read.used else []
             continue
         read.remember(attempt)
-        told = [_doubt(attempt.answers[place], numbers) for place, numbers in wrong.items()]
+        outliers = [_doubt(attempt.answers[place], numbers) for place, numbers in wrong.items()]
         if believed is not None:
             read.used.append(believed)
-            doubts = told
+            doubts = outliers
             continue
-        doubts += told
+        doubts += outliers
         if (
             not read.used
             and (planned := as_planned(attempt, wrong))
             and _is_no_more(planned, attempt)
         ):
             read.used.append(planned)
-    return Past(tuple(reversed(read.used)), tuple(reversed(doubts)))
+    return CredibleAttempts(tuple(reversed(read.used)), tuple(reversed(doubts)))
 
 
-def believable(
+def credible_attempts(
     found: Sequence[Attempt | None], loads: LoadKind | None
 ) -> tuple[Attempt | None, ...]:
     """Return the credible part of each attempt, newest first, for any target."""
@@ -112,7 +112,7 @@ def believable(
     for attempt in reversed(found):
         believed = None
         if attempt is not None:
-            believed = without(attempt, read.wrong_in(attempt, loads))
+            believed = without(attempt, read.outliers_in(attempt, loads))
             read.remember(attempt)
         if believed is not None:
             read.used.append(believed)
@@ -128,7 +128,7 @@ def is_far_below(attempt: Attempt, low: int | None) -> bool:
     return best < OTHER_WORK_REPS.value * low
 
 
-def _believed(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+def _credible_part(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     """Return the attempt without doubted sets; None if nothing is left.
 
     The sets of a wave are identified by their order, so a doubted one counts as planned: it proves
@@ -152,10 +152,10 @@ def _is_no_more(planned: Attempt, attempt: Attempt) -> bool:
     return not attempt.loads or planned.loads[-1] <= attempt.loads[-1]
 
 
-def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Doubt:
+def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Outlier:
     if answer is None:
         raise ValueError("only a set that was done can be doubted")
-    return Doubt(
+    return Outlier(
         code="suspected_typo",
         load=answer.load if "load" in numbers else None,
         reps=answer.reps if "reps" in numbers else None,

@@ -43,7 +43,7 @@ _ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
 _OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
 
 
-def wrong_sets(
+def find_outliers(
     attempt: Attempt,
     used: Sequence[Attempt],
     older: Sequence[Attempt],
@@ -129,10 +129,10 @@ def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], f
         others = [(is_any, top, sure) for day, is_any, top, sure in tops if day != at]
         has_enough = sum(is_any for is_any, _, _ in others) >= TYPO_MIN_OTHERS.value
         most = [top if has_enough else sure for _, top, sure in others]
-        told = [each for each in most if each is not None]
-        if not told:
+        daily_maxima = [each for each in most if each is not None]
+        if not daily_maxima:
             return None
-        usual = median(told)
+        usual = median(daily_maxima)
         return next((load for load in known if not is_far_above(load, usual, loads)), usual)
 
     return highest

@@ -19,7 +19,7 @@ from coach_agent.engine.history.attempts import (
     done_sets,
     scheme_attempts,
 )
-from coach_agent.engine.history.filter import Past, sift
+from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers
 from coach_agent.engine.history.outliers import LoadKind, credible_loads
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
@@ -33,7 +33,7 @@ from coach_agent.engine.models.select import (
     Model,
     Target,
     block_of,
-    chosen_model,
+    select_model,
     working_sets,
 )
 from coach_agent.profile.model import Rules
@@ -71,7 +71,7 @@ def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group,
     without any load have those of the latest workout, so that its heavier sets stay heavier.
     """
     working = working_sets(sets)
-    chosen = chosen_model(slot, rules)
+    chosen = select_model(slot, rules)
     if chosen in {"training_max", "stages", "rep_sum"}:
         return (working,) if working else ()
     singles = [(planned,) for planned in working]
@@ -100,7 +100,7 @@ def joined_groups(
 
     Groups defined by the athlete's rule stay separate.
     """
-    if chosen_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
+    if select_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
         return tuple(groups)
     return _joined(groups, prescribed, slot, rules)
 
@@ -133,7 +133,7 @@ def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
     Their present number is no input: the last plan wrote it. Other slots are unchanged, and so are
     those without a history.
     """
-    if chosen_model(slot, rules) not in SCHEME_MODELS:
+    if select_model(slot, rules) not in SCHEME_MODELS:
         return slot
     groups = working_groups(slot, slot.planned_sets, rules)
     if not groups or _block(slot, groups[0], rules).model == "keep":
@@ -167,22 +167,22 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
     return whole.model_copy(update={"sets": tuple(sets)})
 
 
-def history(slot: Slot, sets: Group, block: Block) -> Past:
+def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
     """Return the exposures of the block's sets, and doubts about newer ones.
 
     Excludes other targets (5 repetitions with 100 kg are no failed 12) and probably mistyped loads.
     If only other targets were trained for as long as a break, the state of this one is unknown.
     """
     if block.target is None:
-        return Past()
+        return CredibleAttempts()
     found = attempts_at_target(slot, sets, block, block.target)
     if found and found[0].at is not None:
         worked = (each.started_at for each in slot.exposures if not each.is_easy)
         latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
-            return Past()
+            return CredibleAttempts()
     loads = load_kind(slot, block)
-    return sift(
+    return filter_outliers(
         found,
         block.target.low,
         loads,

@@ -43,7 +43,7 @@ _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_t
 class BlockPast:
     """The last state of a block, with its available loads and the ends of its target.
 
-    `way_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
+    `ramp_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one; `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own
     sets and repetitions. `newer_load` is the lightest load since, which was probably mistyped or
@@ -54,7 +54,7 @@ class BlockPast:
     ladder: Ladder | None
     low: int | None
     high: int | None
-    way_back: Return | None = None
+    ramp_back: Return | None = None
     is_mastered: bool = False
     is_below_best: bool = False
     is_at_limit: bool = False
@@ -70,7 +70,7 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     planned the plan of that day, and a hold of an ordinary step also holds this one. If sets were
     too hard, the load drops to one that leaves repetitions in reserve.
     """
-    last, ladder, way = past.last, past.ladder, past.way_back
+    last, ladder, way = past.last, past.ladder, past.ramp_back
     if way is None or ladder is None or decision.loads or decision.load is None:
         return decision
     low = past.low or 1
@@ -221,7 +221,7 @@ def below_tested_max(
     )
 
 
-def restrained(
+def apply_limits(
     decision: BlockDecision, past: BlockPast, restraining: Iterable[Restraint]
 ) -> BlockDecision:
     """Return the decision without increase and open sets, and lighter if a restraint requires
@@ -356,7 +356,7 @@ def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint])
     return replace(held, direction="down", load=max(loads), loads=loads)
 
 
-def lightened_as_kept(
+def reduce_kept_sets(
     planned: Sequence[float], limit: float, ladder: Ladder, restraining: Iterable[Restraint]
 ) -> BlockDecision | None:
     """Limit loads (kg) without a deciding history to `limit`, and less if a restraint requires it.

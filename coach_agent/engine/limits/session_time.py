@@ -62,12 +62,14 @@ def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> Slo
     """
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     sets = tuple(each for each in slot.sets if count and each.set_index <= working[count - 1])
-    told = slot.adjustments if adjustment in slot.adjustments else (*slot.adjustments, adjustment)
+    adjustments = (
+        slot.adjustments if adjustment in slot.adjustments else (*slot.adjustments, adjustment)
+    )
     return slot.model_copy(
         update={
             "sets": sets,
             "predictions": slot.predictions[: len(sets)],
-            "adjustments": told,
+            "adjustments": adjustments,
             "whole_sets": slot.structure,
             "limits": tuple(dict.fromkeys((*slot.limits, adjustment.rule))),
             "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, adjustment.rule))),

@@ -7,7 +7,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import Answer
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
-from coach_agent.engine.models.rep_targets import climb
+from coach_agent.engine.models.rep_targets import next_rep_targets
 
 Measured = Callable[[Answer], int | None]
 _GROWN: ReasonCode = "all_sets_hit"
@@ -21,10 +21,10 @@ def reps_in_range(
     `added` is the ladder of an added load, `harder` the title of a harder variation. Until the
     athlete switches to it, repetitions grow beyond the range.
     """
-    climbed = climb(history.attempts, low, high)
+    climbed = next_rep_targets(history.attempts, low, high)
     goals = climbed.goals
     if climbed.raised:
-        what = f"Not all sets reached {count_reps(high)}: {climbed.told(history.names)}."
+        what = f"Not all sets reached {count_reps(high)}: {climbed.text(history.names)}."
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay():
         return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)

@@ -15,7 +15,7 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.filter import Past
+from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.history.slots import SlotInput
 from coach_agent.engine.loads.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
@@ -36,7 +36,7 @@ from coach_agent.profile.model import Rules
 
 
 def decisions_for(
-    slot: SlotInput, rules: Rules, pasts: Mapping[Block, Past]
+    slot: SlotInput, rules: Rules, pasts: Mapping[Block, CredibleAttempts]
 ) -> dict[Block, BlockDecision | None]:
     """Return the decision of each block; None if the routine's own targets stay.
 
@@ -59,7 +59,7 @@ def _decide(
     slot: SlotInput,
     block: Block,
     rules: Rules,
-    found: Past,
+    found: CredibleAttempts,
     before: Mapping[Block, BlockDecision | None],
 ) -> BlockDecision | None:
     target = block.target
@@ -92,7 +92,7 @@ def _decide(
     return replace(decision, reps=None, widened=None) if target.is_default else decision
 
 
-def _is_stale(slot: SlotInput, found: Past) -> bool:
+def _is_stale(slot: SlotInput, found: CredibleAttempts) -> bool:
     """Return whether only easy workouts followed the newest attempt, for as long as a break."""
     done_at = found.attempts[0].at
     if done_at is None:

@@ -15,7 +15,7 @@ from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
 from coach_agent.engine.models.moves import go_down, planned_again, repeat, step_up
-from coach_agent.engine.models.rep_targets import climb
+from coach_agent.engine.models.rep_targets import next_rep_targets
 
 
 def linear(
@@ -45,11 +45,11 @@ def linear(
 def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
     """Fill the range in every set, then step up and return to its lower end.
 
-    Otherwise the load stays, with more repetitions by `climb`. Sets below the range at two
-    exposures in a row, or all sets far below it with a load never held: a reduction.
+    Otherwise the load stays, with more repetitions by `next_rep_targets`. Sets below the range at
+    two exposures in a row, or all sets far below it with a load never held: a reduction.
     """
     last = history.last
-    climbed = climb(history.attempts, low, high)
+    climbed = next_rep_targets(history.attempts, low, high)
     goals = climbed.goals
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
@@ -71,7 +71,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     if last.is_lighter_than_planned:
         codes.append("lighter_than_planned")
     what = f"Not all sets reached {count_reps(high)}"
-    then = f", {climbed.told(history.names)}"
+    then = f", {climbed.text(history.names)}"
     # A load above plan that was too hard, or not done in all sets, is no base.
     base = planned_again(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps, join_words
-from coach_agent.engine.history.filter import Doubt
+from coach_agent.engine.history.filter import Outlier
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.moves import repeat
@@ -14,7 +14,7 @@ from coach_agent.engine.models.moves import repeat
 def with_doubts(
     decision: BlockDecision,
     history: BlockHistory,
-    doubts: Sequence[Doubt],
+    doubts: Sequence[Outlier],
     held_goals: tuple[int, ...] | None,
     ladder: Ladder | None,
     unit: Unit,
@@ -55,7 +55,7 @@ def _held(
     )
 
 
-def _text(doubt: Doubt, ladder: Ladder | None, unit: Unit) -> str:
+def _text(doubt: Outlier, ladder: Ladder | None, unit: Unit) -> str:
     numbers = []
     if doubt.load is not None:
         load = doubt.load

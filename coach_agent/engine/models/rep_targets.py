@@ -13,13 +13,13 @@ from coach_agent.engine.history.attempts import Answer, Attempt
 _QUICK = DOUBLE_QUICK_REPS.value
 
 
-class Climb(NamedTuple):
+class RepTargets(NamedTuple):
     """The goal of each set, and the raises by place from 0."""
 
     goals: tuple[int, ...]
     raised: dict[int, int]
 
-    def told(self, names: SetNames) -> str:
+    def text(self, names: SetNames) -> str:
         """Describe the raises as the end of a sentence: `one more on set 1`. Requires a raise."""
         least, most = min(self.raised.values()), max(self.raised.values())
         count = {1: "one", 2: "two"}.get(most, str(most))
@@ -27,7 +27,7 @@ class Climb(NamedTuple):
         return f"{bound}{count} more on {names.some(tuple(self.raised))}"
 
 
-def climb(attempts: Sequence[Attempt], low: int, high: int) -> Climb:
+def next_rep_targets(attempts: Sequence[Attempt], low: int, high: int) -> RepTargets:
     """Return the next goals in the range from the attempts, newest first.
 
     The first set below the top gets one more repetition. So does every other one once the load was
@@ -53,7 +53,7 @@ def climb(attempts: Sequence[Attempt], low: int, high: int) -> Climb:
 
 def _next(
     last: Attempt, before: Attempt | None, fell_short: Sequence[bool], low: int, high: int
-) -> Climb:
+) -> RepTargets:
     """Return the goals after an attempt; `fell_short` has those with its load except the first."""
     step = 1 if any(fell_short) else _QUICK
     if not fell_short or fell_short[-1]:
@@ -71,7 +71,7 @@ def _next(
         goals.append(min(max(goal, low), high))
         if answer is not None and done < goals[-1] and (done >= low or not raised):
             raised[place] = goals[-1] - done
-    return Climb(tuple(goals), raised)
+    return RepTargets(tuple(goals), raised)
 
 
 def _is_short(attempt: Attempt, asked: Sequence[int]) -> bool:

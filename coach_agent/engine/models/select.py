@@ -151,7 +151,7 @@ def _is_of_body_alone(slot: SlotContext, indexes: tuple[int, ...]) -> bool:
     return False
 
 
-def chosen_model(slot: Slot, rules: Rules) -> RuleModel | None:
+def select_model(slot: Slot, rules: Rules) -> RuleModel | None:
     """Return the model that the athlete chose, if there is a load for it.
 
     Percentages of a load that is only a part of the moved weight are meaningless.

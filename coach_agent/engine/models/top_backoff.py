@@ -5,7 +5,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
 from coach_agent.engine.models.moves import planned_again, repeat, step_up
-from coach_agent.engine.models.rep_targets import climb
+from coach_agent.engine.models.rep_targets import next_rep_targets
 
 
 def backoff(
@@ -14,12 +14,12 @@ def backoff(
     """Return the top set's next load times `factor`, rounded down; no more if own sets failed.
 
     A rise starts at the lower end of the range and is bounded like every step. At the same load
-    repetitions grow by `climb`.
+    repetitions grow by `next_rep_targets`.
 
     Source: training-science, practitioners' opinion: 100 kg for the top set, 90 for back-offs.
     """
     last = history.last
-    climbed = climb(history.attempts, low, high)
+    climbed = next_rep_targets(history.attempts, low, high)
     goals = climbed.goals
     stay = history.reason_to_stay()
     if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
@@ -42,5 +42,5 @@ def backoff(
         codes = codes or ["follows_top_set"]
         then = "" if stay else " until the top set is heavier"
         return repeat(history, ladder, load, goals, what, *codes, then=then)
-    what += f": {ladder.text(load)} again, {climbed.told(history.names)}."
+    what += f": {ladder.text(load)} again, {climbed.text(history.names)}."
     return BlockDecision("up", history.codes("add_reps"), what, load=load, reps=goals)

@@ -163,7 +163,7 @@ def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> 
         raise SettingsError(
             f"{name} was made before situations were stored, so it cannot be made again."
         )
-    racks = decided.given.rules.guessed_racks
+    racks = decided.engine_input.rules.guessed_racks
     then = recorded_profile(decided.profile_json, racks)
     then = then.model_copy(update={"llm": profile.llm})
     decision = decide(situation, then)

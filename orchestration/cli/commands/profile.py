@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
-from coach_agent.planning.effective_settings import effective
+from coach_agent.planning.effective_settings import effective_settings
 from coach_agent.planning.red_flags import LIMITS
 from coach_agent.planning.rotation import local_date, unknown_rules
 from coach_agent.profile.model import ProfileError
@@ -42,7 +42,7 @@ def profile_show(
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     facts, titles = _facts(settings, profile.id)
-    values = effective(profile, facts, local_date(datetime.now(UTC), profile.timezone))
+    values = effective_settings(profile, facts, local_date(datetime.now(UTC), profile.timezone))
     if as_json:
         report = {
             "athlete": profile.id,
