@@ -24,7 +24,7 @@ from coach_agent.planning.plan_record import (
     stored_rows,
 )
 from coach_agent.publishing.routine_changes import Change
-from coach_agent.store.comments import SaidBy, read_latest_remarks, with_remarks
+from coach_agent.store.comments import CommentAuthor, read_latest_comments, with_comments
 from coach_agent.store.rejections import PastRejection, read_past_rejections
 from coach_agent.store.upsert import BATCH, batch, insert_all, upsert_all
 from hevy_connector.schemas import UtcTime
@@ -44,7 +44,7 @@ class PlanReport(Value):
     plan: Plan
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
-    remarks: tuple[SaidBy, ...] = ()
+    remarks: tuple[CommentAuthor, ...] = ()
     last_workout_at: UtcTime | None = None
 
 
@@ -65,7 +65,7 @@ class JournaledPlan:
     state: str | None
     changes: tuple[Change, ...]
     rejections: tuple[PastRejection, ...] = ()
-    remarks: tuple[SaidBy, ...] = ()
+    remarks: tuple[CommentAuthor, ...] = ()
     last_workout_at: datetime | None = None
 
     def summary(self) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def _read_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
 ) -> list[JournaledPlan]:
     rejections = read_past_rejections(con, athlete_ids)
-    remarks = read_latest_remarks(con, athlete_ids)
+    remarks = read_latest_comments(con, athlete_ids)
     latest = _last_workouts(con, athlete_ids)
     rows: list[tuple[str, str, datetime, str | None, str | None]] = con.execute(
         """
@@ -248,7 +248,7 @@ def _read_plans(
     found = []
     for plan_id, plan_json, created_at, state, diff in rows:
         plan = Plan.model_validate_json(plan_json)
-        told, authors = with_remarks(plan, remarks.get(plan.athlete_id, ()))
+        told, authors = with_comments(plan, remarks.get(plan.athlete_id, ()))
         journaled = JournaledPlan(
             plan_id,
             told,

@@ -13,7 +13,7 @@ from coach_agent.llm.comments.comment import RejectedText
 from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, worded
 from coach_agent.llm.plan_call import plan_call, told_rejections
 from coach_agent.llm.prompting import Wishes
-from coach_agent.llm.standing import Standing
+from coach_agent.llm.shadow import ShadowScore
 from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.planning.decision import Decision
@@ -44,7 +44,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Refined:
+class RefinementResult:
     """The result of a refinement. Without a decision the engine's own is the fallback.
 
     `decided_by` is provider and model, or "engine"; `records` are the requests, empty for a cached
@@ -70,17 +70,17 @@ def may_change(settings: LlmSettings) -> MayChange:
     return "never" if settings.may_change_numbers == "never" else "within_windows"
 
 
-def stands_aside(settings: LlmSettings, standing: Standing) -> bool:
+def is_in_shadow(settings: LlmSettings, shadow_score: ShadowScore) -> bool:
     """Return whether the model's plan is only stored in shadow, and the engine's is published."""
     must_earn = settings.may_change_numbers == "earned"
-    return settings.shadow or (must_earn and not standing.is_earned)
+    return settings.shadow or (must_earn and not shadow_score.is_earned)
 
 
-def refine(asked: Proposal, asks: Asks) -> Refined:
+def refine(asked: Proposal, asks: Asks) -> RefinementResult:
     """Ask for a plan and accept it only if it passes windows and guardrails."""
     outcome = asks.ask(asked.call)
     if outcome.answer is None:
-        return Refined(None, None, ENGINE, outcome.records)
+        return RefinementResult(None, None, ENGINE, outcome.records)
     answered = Answered(
         answer_json=outcome.answer.model_dump_json(),
         decided_by=outcome.decided_by,
@@ -93,11 +93,11 @@ def refine(asked: Proposal, asks: Asks) -> Refined:
         # The windows allowed a plan that the guardrails reject: a bug, so it is reported.
         *before, last = outcome.records
         refused = replace(last, outcome="error", error=f"{type(error).__name__}: {error}"[:300])
-        return Refined(None, None, ENGINE, (*before, refused))
-    return Refined(decision, answered, outcome.decided_by, outcome.records, rejected)
+        return RefinementResult(None, None, ENGINE, (*before, refused))
+    return RefinementResult(decision, answered, outcome.decided_by, outcome.records, rejected)
 
 
-def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
+def refine_again(asked: Proposal, answered: Answered) -> RefinementResult | None:
     """Apply a stored answer again; None if it does not fit any more.
 
     It does not fit if the athlete has rejected a plan of the routine since.
@@ -114,7 +114,7 @@ def refine_again(asked: Proposal, answered: Answered) -> Refined | None:
         decision, rejected = _decision(asked, answer, answered)
     except (ValidationError, AnswerError, GuardrailError):
         return None
-    return Refined(decision, answered, answered.decided_by, (), rejected)
+    return RefinementResult(decision, answered, answered.decided_by, (), rejected)
 
 
 def _decision(

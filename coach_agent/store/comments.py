@@ -22,7 +22,7 @@ T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Remark:
+class CoachComment:
     """The latest comment on one subject.
 
     `subject` is the workout, the exercise template or the Monday of the week. `decided_by` is
@@ -41,7 +41,7 @@ class Remark:
     said: str
 
 
-class SaidBy(Value):
+class CommentAuthor(Value):
     """The model that wrote a comment of a plan instead of the rules."""
 
     kind: SmallQuestion
@@ -51,64 +51,64 @@ class SaidBy(Value):
     prompt_version: str | None
 
 
-def record_remark(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, remark: Remark, *, run_id: str
+def record_comment(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, comment: CoachComment, *, run_id: str
 ) -> None:
     """Upsert a comment as the latest of its subject."""
-    record_remarks(con, [(athlete_id, remark)], run_id=run_id)
+    record_comments(con, [(athlete_id, comment)], run_id=run_id)
 
 
-def record_remarks(
-    con: duckdb.DuckDBPyConnection, remarks: Sequence[tuple[str, Remark]], *, run_id: str
+def record_comments(
+    con: duckdb.DuckDBPyConnection, comments: Sequence[tuple[str, CoachComment]], *, run_id: str
 ) -> None:
     """Upsert comments by athlete as the latest of their subjects; each subject at most once."""
     rows = [
         {
             "athlete_id": athlete_id,
-            "kind": remark.kind,
-            "subject": remark.subject,
-            "said_at": naive_utc(remark.said_at),
+            "kind": comment.kind,
+            "subject": comment.subject,
+            "said_at": naive_utc(comment.said_at),
             "run_id": run_id,
-            "decided_by": remark.decided_by,
-            "prompt_version": remark.prompt_version,
-            "prompt_sha256": remark.prompt_sha256,
-            "was_answered": remark.was_answered,
-            "by_rules": remark.by_rules,
-            "said": remark.said,
+            "decided_by": comment.decided_by,
+            "prompt_version": comment.prompt_version,
+            "prompt_sha256": comment.prompt_sha256,
+            "was_answered": comment.was_answered,
+            "by_rules": comment.by_rules,
+            "said": comment.said,
         }
-        for athlete_id, remark in remarks
+        for athlete_id, comment in comments
     ]
     upsert_all(con, "coach.remarks", ["athlete_id", "kind", "subject"], rows)
 
 
-def read_remark(
+def read_comment(
     con: duckdb.DuckDBPyConnection, athlete_id: str, kind: SmallQuestion, subject: str
-) -> Remark | None:
+) -> CoachComment | None:
     """Return the latest comment on a subject; None without one."""
     condition = "athlete_id = $1 and kind = $2 and subject = $3"
     found = _read(con, condition, [athlete_id, kind, subject])
     return found[0][1] if found else None
 
 
-def read_remarks_of(
+def read_comments_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
-) -> dict[tuple[str, SmallQuestion, str], Remark]:
+) -> dict[tuple[str, SmallQuestion, str], CoachComment]:
     """Return the latest comments of these athletes by athlete, kind and subject."""
     rows = _read(con, "athlete_id in (select unnest($1))", [list(athlete_ids)])
     return {(athlete_id, each.kind, each.subject): each for athlete_id, each in rows}
 
 
-def read_remarks_on(
+def read_comments_on(
     con: duckdb.DuckDBPyConnection, kind: SmallQuestion, subjects: Mapping[str, str]
-) -> dict[str, Remark]:
+) -> dict[str, CoachComment]:
     """Return the latest comment on each athlete's one subject, by athlete."""
     condition = "kind = $1 and (athlete_id, subject) in (select unnest($2), unnest($3))"
     return dict(_read(con, condition, [kind, list(subjects), list(subjects.values())]))
 
 
-def read_latest_remarks(
+def read_latest_comments(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None = None
-) -> dict[str, tuple[Remark, ...]]:
+) -> dict[str, tuple[CoachComment, ...]]:
     """Return by athlete the models' comments on the latest workout and on each stalled lift.
 
     By default for all athletes.
@@ -126,32 +126,34 @@ def read_latest_remarks(
         """,
         [ENGINE, None if athlete_ids is None else list(athlete_ids)],
     )
-    found: dict[str, tuple[Remark, ...]] = {}
-    for athlete_id, remark in rows:
-        found[athlete_id] = (*found.get(athlete_id, ()), remark)
+    found: dict[str, tuple[CoachComment, ...]] = {}
+    for athlete_id, comment in rows:
+        found[athlete_id] = (*found.get(athlete_id, ()), comment)
     return found
 
 
-def with_remarks(plan: Plan, remarks: Sequence[Remark]) -> tuple[Plan, tuple[SaidBy, ...]]:
+def with_comments(
+    plan: Plan, comments: Sequence[CoachComment]
+) -> tuple[Plan, tuple[CommentAuthor, ...]]:
     """Return the plan with the models' comments, and their authors.
 
     A comment replaces the rule-based text only if that text is unchanged since the request;
     otherwise the rule-based text is the fallback.
     """
-    used: list[Remark] = []
-    insight = _said(plan.insight, (each for each in remarks if each.kind == "insight"), used)
+    used: list[CoachComment] = []
+    insight = _said(plan.insight, (each for each in comments if each.kind == "insight"), used)
     slots = []
     for slot in plan.slots:
         of_lift = (
             each
-            for each in remarks
+            for each in comments
             if each.kind == "stall" and each.subject == slot.exercise_template_id
         )
         slots.append(slot.model_copy(update={"stall": _said(slot.stall, of_lift, used)}))
     if not used:
         return plan, ()
     authors = tuple(
-        SaidBy(
+        CommentAuthor(
             kind=each.kind,
             subject=each.subject,
             said_at=each.said_at,
@@ -163,20 +165,22 @@ def with_remarks(plan: Plan, remarks: Sequence[Remark]) -> tuple[Plan, tuple[Sai
     return plan.model_copy(update={"insight": insight, "slots": tuple(slots)}), authors
 
 
-def _said(by_rules: T | None, remarks: Iterable[Remark], used: list[Remark]) -> T | None:
+def _said(
+    by_rules: T | None, comments: Iterable[CoachComment], used: list[CoachComment]
+) -> T | None:
     if by_rules is None:
         return None
     rules_json = canonical_json(by_rules).decode()
-    for remark in remarks:
-        if remark.by_rules == rules_json:
-            used.append(remark)
-            return type(by_rules).model_validate_json(remark.said)
+    for comment in comments:
+        if comment.by_rules == rules_json:
+            used.append(comment)
+            return type(by_rules).model_validate_json(comment.said)
     return by_rules
 
 
 def _read(
     con: duckdb.DuckDBPyConnection, condition: str, values: Sequence[str | list[str] | None]
-) -> list[tuple[str, Remark]]:
+) -> list[tuple[str, CoachComment]]:
     rows = con.execute(
         f"""
         select
@@ -187,6 +191,6 @@ def _read(
         values,
     ).fetchall()
     return [
-        (athlete_id, Remark(kind, subject, said_at.replace(tzinfo=UTC), *rest))
+        (athlete_id, CoachComment(kind, subject, said_at.replace(tzinfo=UTC), *rest))
         for athlete_id, kind, subject, said_at, *rest in rows
     ]

@@ -12,7 +12,7 @@ from coach_agent.journal.decisions import PlanReport
 from coach_agent.planning.meet import meet_day_text
 from coach_agent.planning.red_flags import stop_text
 from coach_agent.planning.rotation import local_date
-from coach_agent.store.comments import SaidBy
+from coach_agent.store.comments import CommentAuthor
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.page import Page
 from dashboard.tables import show_table
@@ -101,7 +101,7 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
 
 
 def _show_slot(
-    slot: SlotPrescription, unit: Unit, told_above: set[str], remarks: Sequence[SaidBy]
+    slot: SlotPrescription, unit: Unit, told_above: set[str], remarks: Sequence[CommentAuthor]
 ) -> None:
     arrow = ARROWS[slot.direction][0]
     superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"

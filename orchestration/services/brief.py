@@ -40,7 +40,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.store.briefings import WrittenBriefing
 from coach_agent.store.check_ins import read_open_red_flags_of
-from coach_agent.store.comments import SaidBy
+from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.publication_safety import is_too_old, last_reads
 from orchestration.services.weekly_reviews import Reviewed, read_reviews
@@ -296,7 +296,7 @@ def _comment(plan: Plan) -> Iterator[Item]:
 
 
 def _changed(
-    plan: Plan | None, remarks: Sequence[SaidBy], latest: TrainedWorkout | None, today: date
+    plan: Plan | None, remarks: Sequence[CommentAuthor], latest: TrainedWorkout | None, today: date
 ) -> Iterator[Item]:
     """Yield the result of the last workout and the changes for the next one."""
     if latest is not None:
@@ -392,7 +392,7 @@ def _record_text(record: BrokenRecord, unit: Unit) -> str:
 
 
 def _to_look_at(
-    plan: Plan | None, remarks: Sequence[SaidBy], progress: Progress, problems: Sequence[str]
+    plan: Plan | None, remarks: Sequence[CommentAuthor], progress: Progress, problems: Sequence[str]
 ) -> Iterator[Item]:
     yield from (Item(text=problem) for problem in problems)
     if progress.doubted:

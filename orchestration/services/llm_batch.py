@@ -21,18 +21,23 @@ from coach_agent.domain.plan import Plan
 from coach_agent.domain.redaction import keys_hidden, scrubber
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls
+from coach_agent.llm.open_questions import (
+    CommentResult,
+    comment_on,
+    open_questions,
+    rule_based_comment,
+)
 from coach_agent.llm.rejected_texts import record_rejected_texts
-from coach_agent.llm.remarking import Remarked, open_questions, remark_on, said_by_rules
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import (
-    Remark,
-    read_remark,
-    read_remarks_of,
-    record_remark,
-    record_remarks,
+    CoachComment,
+    read_comment,
+    read_comments_of,
+    record_comment,
+    record_comments,
 )
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.runs.infrastructure_errors import is_machines, tells_of_a_lost_catalog
@@ -123,7 +128,7 @@ def _consult(
     profile, situation, decision = case.profile, case.situation, case.decision
     providers = usable_providers(profile.llm, keys)
     refinement: Refinement | None = None
-    remarked: tuple[Remarked, ...] = ()
+    remarked: tuple[CommentResult, ...] = ()
     problems: list[str] = []
     errors: list[Exception] = []
 
@@ -180,21 +185,21 @@ def answer_small_questions(
     can_ask: bool,
     clock: Clock,
     run_id: str,
-) -> tuple[Remarked, ...]:
+) -> tuple[CommentResult, ...]:
     """Answer the open questions on the latest workout, stalled lifts and the last week; store them.
 
     `can_ask`: the chain has a provider; otherwise only weekly reviews are written, by the rules.
     """
     with connect() as con:
 
-        def known(kind: SmallQuestion, subject: str) -> Remark | None:
-            return read_remark(con, profile.id, kind, subject)
+        def known(kind: SmallQuestion, subject: str) -> CoachComment | None:
+            return read_comment(con, profile.id, kind, subject)
 
         found = open_questions(situation, profile, plan, known, can_ask=can_ask)
     remarked = []
     for asked in found:
         asked_at = clock()
-        done = remark_on(asked, chain, asked_at)
+        done = comment_on(asked, chain, asked_at)
         with connect() as con:
             record_calls(con, profile.id, done.records, asked_at=asked_at, run_id=run_id)
             record_rejected_texts(
@@ -207,8 +212,8 @@ def answer_small_questions(
                 now=asked_at,
                 run_id=run_id,
             )
-            if done.remark is not None:
-                record_remark(con, profile.id, done.remark, run_id=run_id)
+            if done.comment is not None:
+                record_comment(con, profile.id, done.comment, run_id=run_id)
         remarked.append(done)
     return tuple(remarked)
 
@@ -224,15 +229,15 @@ def _review_by_rules(
         return []
     try:
         with connect() as con:
-            before = read_remarks_of(con, [case.profile.id for case in cases])
+            before = read_comments_of(con, [case.profile.id for case in cases])
         remarks = [
-            (case.profile.id, remark)
+            (case.profile.id, comment)
             for case in cases
-            for remark in _said_by_rules(case, before, clock())
+            for comment in _said_by_rules(case, before, clock())
         ]
         if remarks:
             with connect() as con:
-                run_in_transaction(con, lambda: record_remarks(con, remarks, run_id=run_id))
+                run_in_transaction(con, lambda: record_comments(con, remarks, run_id=run_id))
     except Exception as error:
         if tells_of_a_lost_catalog(error):
             raise
@@ -247,21 +252,21 @@ def _review_by_rules(
 
 
 def _said_by_rules(
-    case: Case, before: Mapping[tuple[str, SmallQuestion, str], Remark], now: datetime
-) -> Iterator[Remark]:
+    case: Case, before: Mapping[tuple[str, SmallQuestion, str], CoachComment], now: datetime
+) -> Iterator[CoachComment]:
     profile = case.profile
     plan = None if case.decision is None else case.decision.plan
 
-    def known(kind: SmallQuestion, subject: str) -> Remark | None:
+    def known(kind: SmallQuestion, subject: str) -> CoachComment | None:
         return before.get((profile.id, kind, subject))
 
     for asked in open_questions(case.situation, profile, plan, known, can_ask=False):
-        remark = said_by_rules(asked, now)
-        if remark is not None:
-            yield remark
+        comment = rule_based_comment(asked, now)
+        if comment is not None:
+            yield comment
 
 
-def _problems_beside(remarked: Sequence[Remarked]) -> Iterator[str]:
+def _problems_beside(remarked: Sequence[CommentResult]) -> Iterator[str]:
     """Yield failed requests of the small questions; skipped ones were reported before."""
     for each in remarked:
         asked = [record for record in each.records if record.outcome != "skipped"]

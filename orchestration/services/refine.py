@@ -19,14 +19,14 @@ from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today
 from coach_agent.llm.planner import (
     Proposal,
-    Refined,
+    RefinementResult,
+    is_in_shadow,
     proposal,
     refine,
     refine_again,
-    stands_aside,
 )
 from coach_agent.llm.rejected_texts import record_rejected_texts
-from coach_agent.llm.standing import Standing, read_standing
+from coach_agent.llm.shadow import ShadowScore, read_shadow_score
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
@@ -50,7 +50,7 @@ class Refinement:
     is_new: bool
     answered_by: str
     records: tuple[CallRecord, ...] = ()
-    standing: Standing | None = None
+    standing: ShadowScore | None = None
 
 
 def refine_next(
@@ -82,7 +82,7 @@ def refine_next(
                 models,
                 decision,
                 situation.routines,
-                is_shadow=stands_aside(profile.llm, standing),
+                is_shadow=is_in_shadow(profile.llm, standing),
                 now=clock(),
                 run_id=run_id,
             )
@@ -113,7 +113,7 @@ def model_decision(
     *,
     clock: Clock,
     run_id: str,
-) -> Refined:
+) -> RefinementResult:
     """Return a model's answer to a decision: the stored one if it fits, else a new one.
 
     Records requests and answer, but does not activate the decision.
@@ -143,7 +143,7 @@ def model_decision(
                 refined.answered,
                 decision_id=refined.decision.decision_id,
                 engine_decision_id=asked.decision.decision_id,
-                is_shadow=stands_aside(profile.llm, standing_of(con, profile, refined.answered)),
+                is_shadow=is_in_shadow(profile.llm, standing_of(con, profile, refined.answered)),
                 now=asked_at,
             )
     return refined
@@ -157,7 +157,7 @@ def model_rerun(
     *,
     clock: Clock,
     run_id: str,
-) -> Refined:
+) -> RefinementResult:
     """Return a new answer about a decision, ignoring stored ones; records only the requests."""
     refined, _ = _ask(connect, profile, asked, chain, clock=clock, run_id=run_id)
     return refined
@@ -171,7 +171,7 @@ def _ask(
     *,
     clock: Clock,
     run_id: str,
-) -> tuple[Refined, datetime]:
+) -> tuple[RefinementResult, datetime]:
     """Send the question, record its requests, and return the answer with its time."""
     asked_at = clock()
     refined = refine(asked, chain)
@@ -189,9 +189,9 @@ def _ask(
 
 def standing_of(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, answered: Answered
-) -> Standing:
+) -> ShadowScore:
     """Return the current record of the model that gave an answer."""
-    return read_standing(con, profile.id, answered.decided_by, answered.prompt_version)
+    return read_shadow_score(con, profile.id, answered.decided_by, answered.prompt_version)
 
 
 def problems_of(records: Sequence[CallRecord]) -> list[str]:

@@ -10,7 +10,7 @@ import duckdb
 from coach_agent.domain.model_calls import ENGINE
 from coach_agent.planning.weekly_review import WeeklyReview, weekly_review
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.comments import read_remarks_on
+from coach_agent.store.comments import read_comments_on
 from orchestration.services.plan import known_situation
 
 
@@ -41,7 +41,7 @@ def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> d
             found.prompt_version,
             found.said_at,
         )
-        for athlete_id, found in read_remarks_on(con, "weekly_review", subjects).items()
+        for athlete_id, found in read_comments_on(con, "weekly_review", subjects).items()
     }
 
 

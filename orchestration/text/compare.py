@@ -10,13 +10,13 @@ from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import set_mark, target_text
 from coach_agent.llm.choices import index_before
-from coach_agent.llm.standing import FEWEST_SLOTS, FEWEST_WORKOUTS, Score, Standing
+from coach_agent.llm.shadow import FEWEST_SLOTS, FEWEST_WORKOUTS, Score, ShadowScore
 
 _WIDTH = 80
 
 
 def compare_view(
-    engine: Plan, model: Plan | None, answered_by: str, standing: Standing | None = None
+    engine: Plan, model: Plan | None, answered_by: str, standing: ShadowScore | None = None
 ) -> Group:
     """Return the exercises of both plans, differences in bold, the model's texts and record.
 
@@ -51,7 +51,7 @@ def compare_view(
     return Group(*parts)
 
 
-def standing_texts(standing: Standing) -> tuple[str, ...]:
+def standing_texts(standing: ShadowScore) -> tuple[str, ...]:
     """Return the model's record against the rules: a sentence for each side and the verdict."""
     sides = (("the rules'", standing.under_engine), ("its own", standing.under_model))
     told = [_score_text(whose, score) for whose, score in sides if score.slots]

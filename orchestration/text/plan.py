@@ -25,7 +25,7 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.comments import SaidBy
+from coach_agent.store.comments import CommentAuthor
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
@@ -129,7 +129,9 @@ def told_of_last_workout(plan: Plan) -> str:
     return f"{plan.insight.insight} {plan.insight.action}"
 
 
-def marked_comment(text: str, remarks: Sequence[SaidBy], kind: SmallQuestion, subject: str) -> str:
+def marked_comment(
+    text: str, remarks: Sequence[CommentAuthor], kind: SmallQuestion, subject: str
+) -> str:
     """Return a text on a workout or lift, labelled if a model wrote it; "" is any subject."""
     is_comment = any(each.kind == kind and subject in {"", each.subject} for each in remarks)
     return f"{COMMENT}: {text}" if is_comment and text else text
@@ -213,7 +215,7 @@ def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Ite
         yield slot.stall.reason if fix in slot.reason else f"{slot.stall.reason} {fix}"
 
 
-def _background(plan: Plan, remarks: Sequence[SaidBy]) -> Iterator[str]:
+def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
     if plan.words is not None:
         more = (*plan.words.adjustments, plan.words.reasoning)
         yield from (f"{COMMENT}: {text}" for text in more if text)

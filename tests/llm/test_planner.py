@@ -10,13 +10,13 @@ from coach_agent.domain.model_calls import Outcome, TypedCall
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.planner import (
     Proposal,
+    is_in_shadow,
     may_change,
     proposal,
     refine,
     refine_again,
-    stands_aside,
 )
-from coach_agent.llm.standing import Score, Standing
+from coach_agent.llm.shadow import Score, ShadowScore
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.llm_settings import LlmSettings
@@ -127,8 +127,8 @@ def test_an_answer_is_forgotten_where_numbers_may_not_change_any_more() -> None:
     assert refine_again(strict, answered) is None
 
 
-UNKNOWN = Standing(Score(0, 0), Score(0, 0))
-BETTER = Standing(Score(20, 5, -2.0, -3.0, -1.0), Score(0, 0))
+UNKNOWN = ShadowScore(Score(0, 0), Score(0, 0))
+BETTER = ShadowScore(Score(20, 5, -2.0, -3.0, -1.0), Score(0, 0))
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_numbers_may_change_by_the_athletes_word(
     """
     llm = LlmSettings(**settings)
     assert may_change(llm) == expected
-    assert stands_aside(llm, UNKNOWN) == until_then
-    assert stands_aside(llm, BETTER) == once_it_is_better
+    assert is_in_shadow(llm, UNKNOWN) == until_then
+    assert is_in_shadow(llm, BETTER) == once_it_is_better
 
 
 def test_what_the_athlete_leaves_out_is_not_asked_with() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from coach_agent.domain.plan import CoachWords
 from coach_agent.llm.plan_answer import PlanAnswer, with_stored_texts, worded
-from coach_agent.llm.planner import Refined, proposal, refine
+from coach_agent.llm.planner import RefinementResult, proposal, refine
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.planning.decide import decide
 from tests.llm.fakes import KINDS, Kind, Say, fake_provider
@@ -21,7 +21,7 @@ MOST_ADJUSTMENTS = 20
 TRUE = ("The bench press goes up to 102.5 kg today.", "Focus on clean reps.")
 
 
-def answered(kind: Kind, answer: dict[str, Any]) -> Refined:
+def answered(kind: Kind, answer: dict[str, Any]) -> RefinementResult:
     situation, athlete = usual_situation(), usual_athlete()
     decision = decide(situation, athlete)
     assert decision is not None

@@ -11,7 +11,7 @@ from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
 from coach_agent.planning.weekly_review import WeeklyReview
-from coach_agent.store.comments import SaidBy
+from coach_agent.store.comments import CommentAuthor
 from orchestration.services.brief import Briefing, briefing_of, late_reading
 from orchestration.services.weekly_reviews import Reviewed
 from tests.coach.builders import (
@@ -161,7 +161,7 @@ def test_what_a_model_tells_of_the_last_workout_is_marked() -> None:
     insight = Insight(insight="It went well.", action="Keep it up.", category="progress")
     found = journaled()
     found = replace(found, plan=found.plan.model_copy(update={"insight": insight}))
-    said = SaidBy(
+    said = CommentAuthor(
         kind="insight", subject="w", said_at=NOW, decided_by="google:flash", prompt_version="p"
     )
     latest = Progress(

@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from coach_agent.domain.plan import Plan
-from coach_agent.llm.standing import Score, Standing
+from coach_agent.llm.shadow import Score, ShadowScore
 from orchestration.text.compare import compare_view
 from tests.llm.usual_day import (
     BENCH_SLOT,
@@ -22,7 +22,7 @@ from tests.llm.usual_day import (
 WINDOWS = usual_windows()
 
 
-def shown(model: Plan | None, standing: Standing | None = None) -> list[str]:
+def shown(model: Plan | None, standing: ShadowScore | None = None) -> list[str]:
     console = Console(file=StringIO(), width=80)
     console.print(compare_view(WINDOWS.plan, model, "google:flash", standing))
     written = console.file
@@ -58,7 +58,7 @@ def test_without_an_answer_it_says_so() -> None:
 
 
 def test_how_the_model_stands_is_told_with_its_interval() -> None:
-    standing = Standing(Score(24, 6, -1.25, -2.04, -0.46), Score(1, 1, 0.5))
+    standing = ShadowScore(Score(24, 6, -1.25, -2.04, -0.46), Score(1, 1, 0.5))
     text = " ".join(shown(plan_of(as_proposed(WINDOWS), WINDOWS), standing))
     assert (
         "Under the rules' plan, in 24 exercises of 6 workouts, the model was 1.2 % nearer to what "
@@ -72,7 +72,7 @@ def test_how_the_model_stands_is_told_with_its_interval() -> None:
 
 
 def test_where_nothing_was_compared_it_says_what_it_takes() -> None:
-    unknown = Standing(Score(0, 0), Score(0, 0))
+    unknown = ShadowScore(Score(0, 0), Score(0, 0))
     text = " ".join(shown(plan_of(as_proposed(WINDOWS), WINDOWS), unknown))
     assert "Nothing was done yet that compares the model with the rules." in text
     assert "at least 20 exercises of 5 workouts" in text

@@ -15,13 +15,13 @@ from coach_agent.domain.context import LiftTrend, TrainedRoutine
 from coach_agent.domain.plan import Insight
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
 from coach_agent.journal.decisions import record_decision as record
-from coach_agent.llm import remarking
+from coach_agent.llm import open_questions
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.comments import Remark
+from coach_agent.store.comments import CoachComment
 from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay
 from orchestration.services import llm_batch as consulting
@@ -341,8 +341,8 @@ def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its
             raise ValueError("no week")
         return real(situation, profile, week)
 
-    real = remarking.weekly_review
-    monkeypatch.setattr(remarking, "weekly_review", weekly_review)
+    real = open_questions.weekly_review
+    monkeypatch.setattr(open_questions, "weekly_review", weekly_review)
     cases = []
     for name in ("ann", "ben", "cleo"):
         profile = usual_athlete(id=name)
@@ -371,7 +371,7 @@ def test_a_catalog_lost_on_the_way_is_nobodys_alone(
     def lost(*_: Any, **_named: Any) -> None:
         raise duckdb.Error("terminating connection due to administrator command")
 
-    for place in ("record_calls", "record_remarks"):
+    for place in ("record_calls", "record_comments"):
         monkeypatch.setattr(consulting, place, lost)
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
@@ -387,7 +387,7 @@ def test_a_warehouse_that_is_busy_takes_no_decision_from_who_comes_next(
     def busy(*_: Any, **_named: Any) -> None:
         raise WarehouseBusyError("somebody has it open")
 
-    for place in ("record_calls", "record_remarks"):
+    for place in ("record_calls", "record_comments"):
         monkeypatch.setattr(consulting, place, busy)
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
@@ -402,12 +402,12 @@ def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
     """Other athletes' answers are written meanwhile, and a catalog holds nothing open."""
     opened: list[int] = []
 
-    def said_by_rules(*asked: Any) -> Remark | None:
+    def rule_based_comment(*asked: Any) -> CoachComment | None:
         opened.append(tables.open_count)
         return real(*asked)
 
-    real = consulting.said_by_rules
-    monkeypatch.setattr(consulting, "said_by_rules", said_by_rules)
+    real = consulting.rule_based_comment
+    monkeypatch.setattr(consulting, "rule_based_comment", rule_based_comment)
     profile = usual_athlete()
     case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
     consult_all(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")

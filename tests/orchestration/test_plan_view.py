@@ -19,7 +19,7 @@ from coach_agent.profile.equipment import PoundEquipment
 from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.store.check_ins import CheckIn
-from coach_agent.store.comments import SaidBy
+from coach_agent.store.comments import CommentAuthor
 from orchestration.text.plan import show_plan, told_of_last_workout
 from orchestration.text.wording import change_text, changes_markdown, plan_markdown
 from tests.coach.builders import (
@@ -143,7 +143,7 @@ def test_what_to_do_about_a_stall_is_told_once() -> None:
 
 
 def test_with_every_reason_it_is_told_which_model_tells_of_the_last_workout() -> None:
-    author = SaidBy(
+    author = CommentAuthor(
         kind="insight",
         subject="workout-1",
         said_at=NOW,

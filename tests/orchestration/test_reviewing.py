@@ -9,7 +9,7 @@ import pytest
 from coach_agent.domain.values import canonical_json
 from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import weekly_review
-from coach_agent.store.comments import Remark, record_remark
+from coach_agent.store.comments import CoachComment, record_comment
 from coach_agent.store.schema import create_coach_tables
 from orchestration.services import weekly_reviews as reviewing
 from orchestration.services.weekly_reviews import read_review, review_of
@@ -31,7 +31,7 @@ def test_the_kept_review_is_told_with_who_made_it(con: duckdb.DuckDBPyConnection
     by_rules = weekly_review(trained_week(), profile(), WEEK)
     assert by_rules is not None
     said = by_rules.model_copy(update={"summary": "Well done."})
-    remark = Remark(
+    comment = CoachComment(
         kind="weekly_review",
         subject=WEEK.isoformat(),
         said_at=datetime(2026, 3, 2, 4, tzinfo=UTC),
@@ -42,14 +42,14 @@ def test_the_kept_review_is_told_with_who_made_it(con: duckdb.DuckDBPyConnection
         by_rules=canonical_json(by_rules).decode(),
         said=canonical_json(said).decode(),
     )
-    record_remark(con, "demo", remark, run_id="run")
+    record_comment(con, "demo", comment, run_id="run")
     found = review_of(con, profile(), WEEK, NOW)
     assert found is not None
     assert found == read_review(con, "demo", WEEK)
     assert (found.review, found.decided_by, found.said_at) == (
         said,
         "google:flash",
-        remark.said_at,
+        comment.said_at,
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.llm.standing import Score, read_standing
+from coach_agent.llm.shadow import Score, read_shadow_score
 from coach_agent.planning.situation import read_situation
 from tests.warehouse.payloads import at, naive
 from tests.warehouse.prescriptions import EXCHANGED
@@ -32,8 +32,8 @@ def test_only_what_both_planned_otherwise_is_compared(warehouse: ScratchWarehous
 
 def test_the_coach_reads_how_a_model_stands(warehouse: ScratchWarehouse) -> None:
     with warehouse.connection() as con:
-        found = read_standing(con, EXCHANGED, "google:flash", "p1")
-        other = read_standing(con, EXCHANGED, "google:flash", "p2")
+        found = read_shadow_score(con, EXCHANGED, "google:flash", "p1")
+        other = read_shadow_score(con, EXCHANGED, "google:flash", "p2")
     assert (found.under_model.slots, found.under_model.workouts) == (1, 1)
     assert found.under_engine == other.under_model == Score(0, 0)
 

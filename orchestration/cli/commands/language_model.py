@@ -13,7 +13,7 @@ import typer
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.llm.planner import Proposal, proposal
 from coach_agent.llm.prompting import estimated_tokens
-from coach_agent.llm.standing import Standing
+from coach_agent.llm.shadow import ShadowScore
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.llm_settings import usable_providers
@@ -185,7 +185,7 @@ def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:
     return proposal(situation, profile, decision)
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing(standing: ShadowScore) -> dict[str, Any]:
     return {**asdict(standing), "is_earned": standing.is_earned}
 
 

@@ -16,9 +16,9 @@ from coach_agent.planning.decide import latest_workout
 from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.comments import Remark
+from coach_agent.store.comments import CoachComment
 
-Known = Callable[[SmallQuestion, str], Remark | None]
+Known = Callable[[SmallQuestion, str], CoachComment | None]
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,19 @@ class OpenQuestion:
     subject: str
     by_rules: Insight | StallAnalysis | WeeklyReview
     question: Question[Any, Any] | None
-    before: Remark | None
+    before: CoachComment | None
 
 
 @dataclass(frozen=True)
-class Remarked:
-    """Result of a question; `remark` is None if it repeats the stored comment.
+class CommentResult:
+    """Result of a question; `comment` is None if it repeats the stored comment.
 
     `rejected` are the rejected texts of the answer.
     """
 
     kind: SmallQuestion
     decided_by: str
-    remark: Remark | None
+    comment: CoachComment | None
     records: tuple[CallRecord, ...]
     rejected: tuple[RejectedText, ...] = ()
 
@@ -80,25 +80,25 @@ def open_questions(
     return tuple(found)
 
 
-def remark_on(asked: OpenQuestion, asks: Asks, now: datetime) -> Remarked:
+def comment_on(asked: OpenQuestion, asks: Asks, now: datetime) -> CommentResult:
     """Ask a model and return the effective comment: a valid answer, or the rule-based fallback."""
     if asked.question is None:
-        return Remarked(asked.kind, ENGINE, said_by_rules(asked, now), ())
+        return CommentResult(asked.kind, ENGINE, rule_based_comment(asked, now), ())
     outcome = asks.ask(asked.question.call)
     rejected = () if outcome.answer is None else asked.question.rejected(outcome.answer)
-    remark = _settled(asked, outcome, now)
-    return Remarked(asked.kind, outcome.decided_by, remark, outcome.records, rejected)
+    comment = _settled(asked, outcome, now)
+    return CommentResult(asked.kind, outcome.decided_by, comment, outcome.records, rejected)
 
 
-def said_by_rules(asked: OpenQuestion, now: datetime) -> Remark | None:
+def rule_based_comment(asked: OpenQuestion, now: datetime) -> CoachComment | None:
     """Return the rule-based comment without a request; None if it repeats the stored one."""
     return _settled(asked, Outcome(None, ENGINE), now)
 
 
-def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Remark | None:
+def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> CoachComment | None:
     question, by_rules = asked.question, asked.by_rules
     said = by_rules if question is None else question.effective_answer(outcome.answer)
-    remark = Remark(
+    comment = CoachComment(
         kind=asked.kind,
         subject=asked.subject,
         said_at=now,
@@ -109,8 +109,8 @@ def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Remar
         by_rules=canonical_json(by_rules).decode(),
         said=canonical_json(said).decode(),
     )
-    is_old = not remark.was_answered and _is_about_the_same(asked.before, remark)
-    return None if is_old else remark
+    is_old = not comment.was_answered and _is_about_the_same(asked.before, comment)
+    return None if is_old else comment
 
 
 def _of_the_plan(
@@ -147,13 +147,13 @@ def _said_something(record: CallRecord) -> bool:
     return record.outcome in {"ok", "retry"} or bool(record.feedback) or is_counted
 
 
-def _is_about_the_same(before: Remark | None, remark: Remark) -> bool:
+def _is_about_the_same(before: CoachComment | None, comment: CoachComment) -> bool:
     """Return whether the previous comment is still valid if no model has a new one."""
     if before is None:
         return False
-    if remark.kind == "weekly_review":
-        return _workouts(before.said) == _workouts(remark.said)
-    return before.by_rules == remark.by_rules
+    if comment.kind == "weekly_review":
+        return _workouts(before.said) == _workouts(comment.said)
+    return before.by_rules == comment.by_rules
 
 
 def _workouts(review_json: str) -> int:

@@ -6,14 +6,14 @@ from typing import Literal
 import duckdb
 import pytest
 
-from coach_agent.llm.standing import (
+from coach_agent.llm.shadow import (
     FEWEST_SLOTS,
     FEWEST_WORKOUTS,
     ComparedSlot,
     PublishedBy,
     Score,
-    read_standing,
-    standing,
+    read_shadow_score,
+    score_shadow,
 )
 
 # Five workouts of four exercises; the differences within one lie around its own.
@@ -44,36 +44,36 @@ def slots(
 def test_a_say_takes_twenty_exercises_in_which_the_model_was_surely_nearer(
     differences: list[float], is_earned: bool
 ) -> None:
-    assert standing(slots(differences)).is_earned == is_earned
+    assert score_shadow(slots(differences)).is_earned == is_earned
 
 
 def test_many_exercises_of_few_days_are_not_enough() -> None:
-    assert not standing(slots(BETTER * 10, workouts=FEWEST_WORKOUTS - 1)).is_earned
-    assert standing(slots(BETTER * 10, workouts=FEWEST_WORKOUTS)).is_earned
+    assert not score_shadow(slots(BETTER * 10, workouts=FEWEST_WORKOUTS - 1)).is_earned
+    assert score_shadow(slots(BETTER * 10, workouts=FEWEST_WORKOUTS)).is_earned
 
 
 def test_workouts_under_the_models_plan_give_no_say_but_can_take_it() -> None:
     """A lifter mostly follows the plan, so the result proves little for its author."""
     own_better = slots(BETTER * 5, published_by="model")
     own_worse = slots([-each for each in BETTER] * 5, published_by="model")
-    assert not standing(own_better).is_earned
-    assert standing([*slots(BETTER * 5), *own_better]).is_earned
-    assert not standing([*slots(BETTER * 5), *own_worse]).is_earned
+    assert not score_shadow(own_better).is_earned
+    assert score_shadow([*slots(BETTER * 5), *own_better]).is_earned
+    assert not score_shadow([*slots(BETTER * 5), *own_worse]).is_earned
     few_worse = own_worse[: FEWEST_SLOTS - 1]
-    assert standing([*slots(BETTER * 5), *few_worse]).is_earned
+    assert score_shadow([*slots(BETTER * 5), *few_worse]).is_earned
 
 
 def test_each_workout_counts_once_and_the_interval_is_students() -> None:
     """Means of 1, 2, 3, 4, 5 and 9 %: 4 on the average, s = 2.8284, t(5) = 2.5706."""
     first = [ComparedSlot("first", "engine", 0.0), ComparedSlot("first", "engine", 2.0)]
     others = [ComparedSlot(f"{pct}", "engine", pct) for pct in (2.0, 3.0, 4.0, 5.0, 9.0)]
-    found = standing([*first, *others]).under_engine
+    found = score_shadow([*first, *others]).under_engine
     assert (found.slots, found.workouts, found.mean_pct) == (7, 6, 4.0)
     assert (found.low_pct, found.high_pct) == pytest.approx((4 - 2.968, 4 + 2.968), abs=0.01)
 
 
 def test_a_single_workout_has_no_interval() -> None:
-    found = standing([ComparedSlot("a", "engine", -5.0)] * 30).under_engine
+    found = score_shadow([ComparedSlot("a", "engine", -5.0)] * 30).under_engine
     assert found == Score(30, 1, -5.0)
     assert not found.is_model_better
 
@@ -118,7 +118,7 @@ def _is_ever_earned(
                 max(0.0, done - each) if is_open else abs(done - each) for each in (model, engine)
             )
             found.append(ComparedSlot(str(day), "engine", of_model - of_engine))
-        if standing(found).is_earned:
+        if score_shadow(found).is_earned:
             return True
     return False
 
@@ -141,10 +141,10 @@ insert into marts.fct_plan_comparison values
 def test_another_model_other_instructions_and_other_athletes_do_not_count() -> None:
     with duckdb.connect() as con:
         con.execute(MART)
-        found = read_standing(con, "kim", "google:flash", "p1")
+        found = read_shadow_score(con, "kim", "google:flash", "p1")
     assert (found.under_engine, found.under_model) == (Score(1, 1, -2.0), Score(1, 1, 1.0))
 
 
 def test_before_the_marts_were_built_nothing_is_known() -> None:
     with duckdb.connect() as con:
-        assert read_standing(con, "kim", "google:flash", "p1") == standing(())
+        assert read_shadow_score(con, "kim", "google:flash", "p1") == score_shadow(())

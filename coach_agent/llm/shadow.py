@@ -67,7 +67,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ShadowScore:
     """A model's score in workouts under the rules' plan, and in those under its own."""
 
     under_engine: Score
@@ -81,17 +81,17 @@ class Standing:
         return self.under_engine.is_model_better and not self.under_model.is_engine_better
 
 
-def standing(slots: Iterable[ComparedSlot]) -> Standing:
+def score_shadow(slots: Iterable[ComparedSlot]) -> ShadowScore:
     """Score one model by all compared exercises."""
     found = list(slots)
-    return Standing(
+    return ShadowScore(
         *(_score([each for each in found if each.published_by == who]) for who in _PUBLISHERS)
     )
 
 
-def read_standing(
+def read_shadow_score(
     con: duckdb.DuckDBPyConnection, athlete_id: str, model: str, prompt_version: str
-) -> Standing:
+) -> ShadowScore:
     """Return a model's score with these instructions for the athlete, from the current marts.
 
     Another model, or other instructions, start without a score. The rules may have changed since,
@@ -104,7 +104,7 @@ def read_standing(
         """
     ).fetchall()
     if not has_mart:
-        return standing(())
+        return score_shadow(())
     rows: list[tuple[str, PublishedBy, float]] = con.execute(
         """
         select workout_id, published_by, difference_pct
@@ -114,7 +114,7 @@ def read_standing(
         """,
         [athlete_id, model, prompt_version],
     ).fetchall()
-    return standing(ComparedSlot(*row) for row in rows)
+    return score_shadow(ComparedSlot(*row) for row in rows)
 
 
 _PUBLISHERS: tuple[PublishedBy, PublishedBy] = ("engine", "model")
