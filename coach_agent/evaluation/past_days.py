@@ -15,6 +15,7 @@ from statistics import fmean, median
 from typing import Any, Literal
 
 from coach_agent.domain.constants import (
+    CONTEXT_OWN_PLACE,
     DURATION_WINDOW,
     TYPO_ALIKE,
     TYPO_MIN_OTHERS,
@@ -218,7 +219,7 @@ class _Diary:
                     **done.exercise,
                     superset_id=done.superset_id,
                     learned_increment_kg=lift.increment_kg,
-                    exposures=tuple(routine.exposures[done.key] or lift.exposures),
+                    exposures=_latest_work(routine.exposures[done.key], lift.exposures),
                     planned_sets=routine.plan[done.key],
                     last_trained_at=lift.last_at,
                     trend=lift.trend,
@@ -264,6 +265,14 @@ class _Diary:
             self._weekly[group, monday] += len(done.working)
         for group in done.exercise["secondary_muscle_groups"]:
             self._weekly[group, monday] += len(done.working) / 2
+
+
+def _latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
+    """Return the exposures of the own place, or all if newer ones elsewhere outweigh them."""
+    if own and anywhere:
+        newer = anywhere[0].started_at - own[0].started_at
+        return tuple(own if newer <= timedelta(days=CONTEXT_OWN_PLACE.value) else anywhere)
+    return tuple(own or anywhere)
 
 
 def _exposure(

@@ -346,8 +346,30 @@ def _working(sets: Iterable[SetPrescription]) -> list[SetPrescription]:
 def _beside(
     prescribed: SlotPrescription, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, SetPrescription]]:
-    """Yield each prescribed working set with the routine's own one."""
-    yield from zip(_working(prescribed.sets), _working(slot.planned_sets), strict=False)
+    """Yield each prescribed working set with the one of the last training.
+
+    That is the routine's own one, or that of newer work in another routine.
+    """
+    yield from zip(_working(prescribed.sets), _last_sets(slot), strict=False)
+
+
+def _last_sets(slot: SlotContext) -> list[SetPrescription]:
+    own = _working(slot.planned_sets)
+    latest = slot.exposures[0] if slot.exposures else None
+    is_elsewhere = (
+        latest is not None
+        and slot.last_trained_at == latest.started_at
+        and [(each.weight_kg, each.reps) for each in latest.sets if each.set_type in WORKING_TYPES]
+        != [(each.weight_kg, each.reps) for each in own]
+    )
+    if latest is None or not is_elsewhere:
+        return own
+    fields = SetPrescription.model_fields
+    return [
+        SetPrescription(**{name: getattr(each, name, None) for name in fields})
+        for each in latest.sets
+        if each.set_type in WORKING_TYPES
+    ]
 
 
 def _text(target: SetPrescription) -> str:

@@ -26,6 +26,7 @@
         'typo.count_least',
         'typo.window',
         'typo.min_others',
+        'context.own_place_days',
         'increment.learn_min_uses',
         'deload.days',
         'duration.personal_min_n',

@@ -38,6 +38,7 @@ OWN_KEYS = {
     "meet.rounding",
     "meet.sharp_load",
     "meet.warmup",
+    "context.own_place_days",
     "double.far_below",
     "double.quick_reps",
     "duration.window",

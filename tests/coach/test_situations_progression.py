@@ -8,6 +8,7 @@ from tests.coach.situations import BENCH, SQUAT, planned
 
 CURLS = "Leg Extension (Machine)"
 DUMBBELL_BENCH = "Bench Press (Dumbbell)"
+DUMBBELL_PRESS = "Shoulder Press (Dumbbell)"
 WAVE = (
     "[65x5 75x5 85x5+] 65x5 75x5 85x8, [70x3 80x3 90x3+] 70x3 80x3 90x5, "
     "[75x5 85x3 95x1+] 75x5 85x3"
@@ -94,6 +95,22 @@ def test_g14_heavier_sets_stay_first_where_the_routine_has_no_loads() -> None:
     assert found is not None
     sets = found.plan.slots[0].sets
     assert [each.weight_kg for each in sets] == [80, 80, 70, 70]
+
+
+def test_g17_newer_work_in_another_routine_is_what_counts() -> None:
+    old = "d75: 3*38.6x14, d71: 3*38.6x14"
+    found = planned(
+        {
+            "A": {DUMBBELL_PRESS: old},
+            "B": {
+                DUMBBELL_PRESS: "d14: 3*20x12, d11: 3*22.5x12, d7: 3*25x12",
+                "Plank": "d14: 60s, d11: 60s, d7: 60s",
+            },
+        },
+        coach={"routines": ["A"]},
+    )
+    assert 20 <= found.load(DUMBBELL_PRESS) <= 27.5
+    assert "38.6" not in found.why
 
 
 def test_g18_carried_and_held_sets_have_targets() -> None:

@@ -56,6 +56,7 @@ def land_first_night(warehouse: ScratchWarehouse) -> None:
     _land_compliance_cases(warehouse)
     _land_alignment_cases(warehouse)
     _land_coached(warehouse)
+    _land_two_routines(warehouse)
     _land_odd_workouts(warehouse)
     _land_workouts_of_files(warehouse)
     _land_history(warehouse)
@@ -150,6 +151,20 @@ def _land_coached(warehouse: ScratchWarehouse) -> None:
     warehouse.land("hevy_workouts", "coached", [*sessions, elsewhere], now=now)
     warehouse.land("hevy_workouts", "coached", [from_file], now=now, origin="csv")
     warehouse.land("hevy_routines", "coached", [routine("bare", None, [])], now=now)
+
+
+def _land_two_routines(warehouse: ScratchWarehouse) -> None:
+    """Land a bench in two routines, of which one was not trained for two months."""
+    bench = [exercise("bench", [FIVE])]
+    routines = [routine(each, "2026-01-01 05:30", bench) for each in ("old", "new", "third")]
+    workouts = [
+        workout(f"{day} {routine_id}", f"2026-{day} 17:00", bench, routine_id)
+        for day, routine_id in (
+            *(("01-05", "old"), ("02-01", "third"), ("03-04", "new"), ("03-07", "new")),
+        )
+    ]
+    warehouse.land("hevy_routines", "two routines", routines, now=at("2026-03-08 06:01"))
+    warehouse.land("hevy_workouts", "two routines", workouts, now=at("2026-03-08 06:02"))
 
 
 def _land_odd_workouts(warehouse: ScratchWarehouse) -> None:

@@ -200,6 +200,19 @@ def test_without_a_session_of_the_routine_the_exercise_elsewhere_counts(
     ] == [("elsewhere", False, None, [18]), ("from a file", False, None, [16])]
 
 
+def test_much_newer_work_in_another_routine_counts(warehouse: ScratchWarehouse) -> None:
+    """After 61 days the own place is one among others, after 34 days it is the best evidence."""
+    found = {
+        row["routine_id"]: [each["workout_id"] for each in row["exposures"]]
+        for row in context(warehouse, "two routines")
+    }
+    assert found == {
+        "old": ["03-07 new", "03-04 new", "02-01 third", "01-05 old"],
+        "new": ["03-07 new", "03-04 new"],
+        "third": ["02-01 third"],
+    }
+
+
 def test_an_exercise_never_done_has_no_exposures(warehouse: ScratchWarehouse) -> None:
     assert context(warehouse, "coached")[1]["exposures"] == []
 

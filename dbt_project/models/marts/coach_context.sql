@@ -184,7 +184,8 @@ performed as (
     having count(performed_set_index) > 0
 ),
 
--- The same place in the same routine is the best evidence; other places count only without it.
+-- The same place in the same routine is the best evidence while it is about as recent as other
+-- places; these count without it, or if they are much newer.
 matched as (
     select
         positions.routine_version_key,
@@ -209,7 +210,10 @@ comparable as (
     select * from matched
     qualify
         if(
-            bool_or(is_same_place) over (partition by routine_version_key, exercise_index),
+            max(started_at) filter (is_same_place)
+                over (partition by routine_version_key, exercise_index)
+            >= max(started_at) over (partition by routine_version_key, exercise_index)
+            - interval ({{ var('context.own_place_days') }}) day,
             is_same_place,
             is_first_in_workout
         )
