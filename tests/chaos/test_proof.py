@@ -84,7 +84,7 @@ def test_when_and_by_whom_it_was_done_does_not_matter(change: str) -> None:
         ("drop table coach.plans", ["coach.plans is on one side only"]),
     ],
 )
-def test_what_differs_is_told(change: str, told: list[str]) -> None:
+def test_differences_are_reported(change: str, told: list[str]) -> None:
     assert found_after(change) == [f"the lake: {line}" for line in told]
 
 
@@ -110,7 +110,7 @@ def test_a_night_that_was_not_disturbed_or_not_done_is_no_proof(
     assert disturbances_missing(killed, crashes, nights) == missing
 
 
-def test_it_is_begun_as_told() -> None:
+def test_the_documented_command_starts_it() -> None:
     told = (PROJECT_ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     commands = [shlex.split(line) for line in re.findall("^make chaos.*$", told, flags=re.M)]
     assert len(commands) == 2

@@ -78,7 +78,7 @@ def test_a_question_has_an_answer(home: Path, number: int) -> None:
     assert list(rows[0]) == COLUMNS[number].split()
 
 
-def test_every_mart_says_in_the_table_what_a_row_is(home: Path) -> None:
+def test_every_mart_has_its_grain_in_the_table(home: Path) -> None:
     listed = re.findall(r"^\| `((?:dim|fct)_\w+|coach_context)` \|", TEXT, flags=re.M)
     with open_release(home / "release" / "marts.duckdb") as con:
         marts = con.execute("select mart from marts.manifest_marts order by mart").fetchall()
@@ -123,7 +123,7 @@ def test_3_each_planned_set_has_one_status(home: Path) -> None:
     assert sum(row["share"] for row in rows) == pytest.approx(1)
 
 
-def test_4_who_lifts_the_same_ten_times_stalls(home: Path) -> None:
+def test_4_ten_equal_exposures_are_a_stall(home: Path) -> None:
     """Each week has sets without an RPE, also the ninth, whose rated one is a typing error."""
     (bench,) = [row for row in of(STEADY, asked(home, 4)) if row["title"] == "Bench Press"]
     assert (bench["verdict"], bench["exposure_count"]) == ("stalled", 10)
@@ -213,7 +213,7 @@ def test_15_a_week_is_held_against_the_four_before(home: Path) -> None:
     assert rows[8]["change"] == pytest.approx(1600 / 2100 - 1)
 
 
-def test_16_an_unknown_price_is_told(home: Path) -> None:
+def test_16_an_unknown_price_is_reported(home: Path) -> None:
     (week,) = of(STEADY, asked(home, 16))
     assert values([week], "call_name", "answered_by", "questions") == [
         ("plan", "compatible:qwen3", 1)

@@ -11,7 +11,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 FIVES = [lift(100, 5)] * 3
 
 
-def test_what_was_known_then_is_told_then(tmp_path: Path) -> None:
+def test_as_of_restores_the_knowledge_of_a_time(tmp_path: Path) -> None:
     """Later data of each athlete: the training, the plan, an edit of the training."""
     warehouse = ScratchWarehouse(tmp_path)
     trained = workout("w", "2026-03-05 17:00", [exercise("bench", FIVES)], "push")

@@ -96,7 +96,7 @@ def test_an_exercise_that_was_left_out_for_a_time_is_known_still(
     assert bench["routine_title"] == curl["routine_title"]
 
 
-def test_a_plan_that_was_only_told_makes_easy_what_followed_it(
+def test_an_unpublished_easy_plan_marks_the_training_that_followed_it(
     warehouse: ScratchWarehouse,
 ) -> None:
     curl, _ = context(warehouse, SORE)
@@ -109,7 +109,7 @@ def test_a_plan_that_was_only_told_makes_easy_what_followed_it(
     assert situation.last_deload == date(2026, 3, 14)
 
 
-def test_training_a_routine_that_we_wrote_beside_another_is_training_that_one(
+def test_training_a_copy_counts_for_the_original_routine(
     warehouse: ScratchWarehouse,
 ) -> None:
     (press,) = context(warehouse, COPIED)
@@ -131,7 +131,7 @@ def test_training_a_routine_that_we_wrote_beside_another_is_training_that_one(
     assert [each.routine_id for each in situation.trained] == ["upper", "upper"]
 
 
-def test_what_the_routine_says_of_an_exercise_is_kept(warehouse: ScratchWarehouse) -> None:
+def test_the_fields_of_a_routines_exercise_are_kept(warehouse: ScratchWarehouse) -> None:
     bench, row, curl, *_ = context(warehouse, "coached")
     assert (bench["rest_s"], bench["notes"], bench["superset_id"]) == (120, "elbows in", None)
     assert (curl["rest_s"], curl["notes"], curl["superset_id"]) == (60, None, 3)
@@ -166,7 +166,7 @@ def test_the_six_latest_sessions_with_the_routine_come_newest_first(
     assert [exposure["workout_id"] for exposure in second_bench["exposures"]] == expected
 
 
-def test_an_exposure_holds_the_sets_beside_their_plan(warehouse: ScratchWarehouse) -> None:
+def test_an_exposure_holds_the_sets_with_their_plan(warehouse: ScratchWarehouse) -> None:
     bench, *_, second_bench, _ = context(warehouse, "coached")
     exposure = bench["exposures"][0]
     assert exposure["started_at"] == naive("2026-03-07 17:00")
@@ -227,7 +227,7 @@ def test_a_workout_that_resembles_the_routine_trained_it(warehouse: ScratchWareh
     ]
 
 
-def test_an_exposure_whose_plan_did_not_have_the_exercise_counts_no_planned_set(
+def test_an_exposure_without_the_exercise_in_its_plan_has_no_planned_set(
     warehouse: ScratchWarehouse,
 ) -> None:
     rows = context(warehouse, "swapper")

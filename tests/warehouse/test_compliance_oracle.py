@@ -83,7 +83,7 @@ def found(
     return rows
 
 
-def test_the_sample_is_as_large_as_told_and_holds_every_case(sample: dict[str, History]) -> None:
+def test_the_sample_has_its_size_and_every_case(sample: dict[str, History]) -> None:
     counts = Counter(case for history in sample.values() for case in cases(history))
     assert len(sample) == HISTORY_COUNT
     assert set(counts) == ALL, f"missing: {ALL - set(counts)}, unnamed: {set(counts) - ALL}"

@@ -38,7 +38,7 @@ def hard_sets(week: date, groups: set[str]) -> int:
     )
 
 
-def test_weeks_follow_each_other_and_streaks_begin_anew(weeks: list[Json]) -> None:
+def test_weeks_follow_each_other_and_streaks_restart(weeks: list[Json]) -> None:
     done = sessions()
     streak, expected = 0, []
     for week in all_weeks():

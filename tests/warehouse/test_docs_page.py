@@ -39,7 +39,7 @@ def test_the_page_needs_nothing_from_elsewhere(page: str) -> None:
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?(https?:)?//", page)
 
 
-def test_it_tells_of_every_mart_what_a_row_is_and_of_every_column_its_type(page: str) -> None:
+def test_it_has_the_grain_of_every_mart_and_the_type_of_every_column(page: str) -> None:
     nodes, tables = embedded(page, "manifest")["nodes"], embedded(page, "catalog")["nodes"]
     marts = {name: node for name, node in nodes.items() if node["schema"] == "marts"}
     models = {name: node for name, node in marts.items() if node["resource_type"] == "model"}
@@ -49,7 +49,7 @@ def test_it_tells_of_every_mart_what_a_row_is_and_of_every_column_its_type(page:
         assert set(tables[name]["columns"]) == set(node["columns"]), name
 
 
-def test_it_names_who_reads_the_marts_and_whose_they_are(page: str) -> None:
+def test_it_names_consumers_and_owners_of_the_marts(page: str) -> None:
     manifest = embedded(page, "manifest")
     exposures = {each["name"]: each for each in manifest["exposures"].values()}
     assert exposures["coach"]["type"] == "application"

@@ -19,7 +19,7 @@ def sets(warehouse: ScratchWarehouse, athlete: str) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("athlete", EDITS)
-def test_an_edited_set_is_judged_anew_and_stays_one_set(nights: Nights, athlete: str) -> None:
+def test_an_edited_set_is_evaluated_again_and_stays_one_set(nights: Nights, athlete: str) -> None:
     """Also if one of both has nothing recorded; half a ton is doubted by itself."""
     is_suspect = athlete == SUSPECT
     for name, told in (
@@ -41,7 +41,7 @@ def test_a_drop_set_is_light_on_purpose(warehouse: ScratchWarehouse) -> None:
     assert [row["weight_kg"] for row in doubted] == [10, 350]
 
 
-def test_the_coach_is_told_what_the_athlete_said_of_a_set(nights: Nights) -> None:
+def test_the_coach_receives_the_correction_of_a_set(nights: Nights) -> None:
     """Also of a set with inconspicuous numbers: previously the coach received doubts only."""
 
     def told(night: int) -> list[tuple[bool, bool | None]]:

@@ -36,7 +36,7 @@ def test_a_fresh_warehouse_builds_to_empty_marts(
     assert empty_warehouse.rows(f"select * from marts.{mart}") == []
 
 
-def test_all_marts_are_tables_whose_columns_are_described(
+def test_all_marts_are_tables_with_described_columns(
     empty_warehouse: ScratchWarehouse,
 ) -> None:
     tables = empty_warehouse.rows(

@@ -122,7 +122,7 @@ def test_a_workout_that_is_left_out_leaves_the_others_as_they_are(nights: Nights
     )
 
 
-def test_an_exercise_that_nobody_uses_tells_nothing_anew(nights: Nights) -> None:
+def test_an_unused_exercise_rebuilds_nothing(nights: Nights) -> None:
     """Another name of a used exercise rebuilds all workouts with it."""
     before, after = nights.after(2), nights.after(3)
     for athlete, rebuilt_count in ((UNUSED, 0), (USED, 4)):

@@ -100,7 +100,7 @@ def test_every_metric_is_compared_with_its_mart(layer: SemanticLayer) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(BY_WEEK))
-def test_a_metric_by_week_is_what_the_mart_says(
+def test_a_metric_by_week_equals_the_mart(
     warehouse: ScratchWarehouse, layer: SemanticLayer, name: str
 ) -> None:
     told = answer(warehouse, layer, MetricQuestion(name, by=["week"]))
@@ -154,11 +154,11 @@ def test_an_apostrophe_in_a_name_is_a_letter(
     assert answer(warehouse, layer, question) == []
 
 
-def test_every_metric_says_what_it_is(layer: SemanticLayer) -> None:
+def test_every_metric_has_a_description(layer: SemanticLayer) -> None:
     assert all(metric.description and metric.label != metric.name for metric in layer.metrics())
 
 
-def test_who_asks_for_what_there_is_not_is_told_what_there_is(layer: SemanticLayer) -> None:
+def test_an_unknown_metric_is_answered_with_the_known_ones(layer: SemanticLayer) -> None:
     with pytest.raises(MetricError, match=r"no metric 'sets'.*hard_sets"):
         layer.sql(MetricQuestion("sets"))
     with pytest.raises(MetricError, match=r"by 'colour', but by: day, week.*exercise__title"):
@@ -202,7 +202,7 @@ def test_the_command_lists_what_there_is(spotter: Spotter, layer: SemanticLayer)
         (["tonnage", "--json", "--csv"], "one of --json and --csv"),
     ],
 )
-def test_what_cannot_be_answered_is_told(
+def test_an_unanswerable_query_is_reported(
     spotter: Spotter, arguments: list[str], message: str
 ) -> None:
     refused = spotter(*arguments).exception

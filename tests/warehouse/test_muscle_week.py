@@ -77,7 +77,7 @@ def test_sets_are_counted_for_each_muscle_group(weeks: dict[tuple[str, date], Js
     assert min(row["fractional_set_count"] for row in weeks.values()) == 0
 
 
-def test_what_is_assumed_to_be_hard_is_told(weeks: dict[tuple[str, date], Json]) -> None:
+def test_assumed_hard_sets_are_marked(weeks: dict[tuple[str, date], Json]) -> None:
     for key, volume in counted_by_hand().items():
         share = weeks[key]["assumed_hard_share"]
         if volume.fractional == 0:

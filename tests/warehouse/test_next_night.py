@@ -16,7 +16,7 @@ def demo(warehouse: ScratchWarehouse, query: str, **parameters: Any) -> list[Jso
     return warehouse.rows(query.replace("$demo", "athlete_id = 'demo'"), **parameters)
 
 
-def test_an_edit_a_deletion_and_a_new_name_are_told_the_next_night(nights: Nights) -> None:
+def test_an_edit_a_deletion_and_a_new_name_are_in_the_next_night(nights: Nights) -> None:
     before, after = nights.after(1), nights.after(2)
     workouts = "select workout_id, started_at from marts.fct_workout where $demo order by 2"
     known = demo(before, workouts)
@@ -54,7 +54,7 @@ def test_an_edit_a_deletion_and_a_new_name_are_told_the_next_night(nights: Night
         assert not demo(after, gone, latest=ids["latest"])
 
 
-def test_a_new_name_is_told_and_the_old_one_kept(nights: Nights) -> None:
+def test_a_new_name_is_used_and_the_old_one_kept(nights: Nights) -> None:
     after = nights.after(2)
     title = "select title from marts.dim_exercise where $demo and exercise_key = $custom"
     assert demo(after, title, custom=CUSTOM) == [{"title": "Nordic Curl"}]

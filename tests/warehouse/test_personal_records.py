@@ -61,7 +61,7 @@ def test_gains_are_what_was_added(trained_warehouse: ScratchWarehouse) -> None:
     )
 
 
-def test_each_series_has_one_record_that_stands(trained_warehouse: ScratchWarehouse) -> None:
+def test_each_series_has_one_current_record(trained_warehouse: ScratchWarehouse) -> None:
     """Of repetitions there are as many as the front has points."""
     rows = trained_warehouse.rows(
         """

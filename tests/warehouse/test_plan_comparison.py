@@ -30,7 +30,7 @@ def test_only_what_both_planned_otherwise_is_compared(warehouse: ScratchWarehous
     assert row["decided_at"] == naive("2026-03-13 08:00:00")
 
 
-def test_the_coach_reads_how_a_model_stands(warehouse: ScratchWarehouse) -> None:
+def test_the_coach_reads_the_score_of_a_model(warehouse: ScratchWarehouse) -> None:
     with warehouse.connection() as con:
         found = read_shadow_score(con, EXCHANGED, "google:flash", "p1")
         other = read_shadow_score(con, EXCHANGED, "google:flash", "p2")

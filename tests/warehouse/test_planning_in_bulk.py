@@ -117,7 +117,7 @@ def test_a_batch_keeps_what_each_would_have_kept_alone(
         assert kept(con) == expected
 
 
-def test_a_process_that_the_system_ends_costs_nobody_the_plan(
+def test_a_killed_process_costs_no_athlete_the_plan(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = tmp_path / "other.duckdb"
@@ -180,7 +180,7 @@ def test_what_cannot_be_read_of_one_is_that_ones_alone(path: Path) -> None:
     assert kept_of(path) == expected
 
 
-def test_who_speaks_of_no_routine_stops_nobody(path: Path) -> None:
+def test_an_unknown_routine_affects_no_other_athlete(path: Path) -> None:
     expected = kept_without_coached(path)
     unusable = AthleteProfile(id="coached", routines=("Arms of a stranger",))
     [(athlete, error)] = errors_of(path, unusable).items()

@@ -36,7 +36,7 @@ def test_only_the_first_workout_counts(outcomes: dict[str, Json]) -> None:
     assert workouts == {"push plan": "first push", "legs plan": None, "pull plan": None}
 
 
-def test_errors_are_told_where_both_sides_are_known(outcomes: dict[str, Json]) -> None:
+def test_errors_exist_if_both_sides_are_known(outcomes: dict[str, Json]) -> None:
     """Repetitions at the same load, maxima of loaded working sets, for any RPE."""
 
     def gain_pct(done: tuple[float, int], planned: tuple[float, int]) -> float:
@@ -58,7 +58,7 @@ def test_errors_are_told_where_both_sides_are_known(outcomes: dict[str, Json]) -
         assert outcomes[key]["e1rm_error_pct"] == pytest.approx(e1rm_error_pct, abs=1e-9)
 
 
-def test_what_was_decided_is_told_with_it(outcomes: dict[str, Json]) -> None:
+def test_an_outcome_contains_the_decision(outcomes: dict[str, Json]) -> None:
     row = outcomes["push plan/0/4"]
     assert (row["rule"], row["reason"], row["decided_by"], row["rule_version"]) == (
         "a rule",

@@ -24,7 +24,7 @@ def progress(warehouse: ScratchWarehouse, today: date) -> Progress:
         return read_progress_of(con, {CLIMBER: today})[CLIMBER]
 
 
-def test_weeks_records_trend_and_doubts_are_told_by_the_athletes_own_days(
+def test_weeks_records_trend_and_doubts_use_the_athletes_days(
     warehouse: ScratchWarehouse,
 ) -> None:
     found = progress(warehouse, date(2026, 3, 2))
@@ -76,9 +76,7 @@ def test_the_briefing_is_of_the_athletes_day(warehouse: ScratchWarehouse) -> Non
         assert "last read" not in told
 
 
-def test_an_account_that_was_not_read_for_long_is_told_by_its_day(
-    nights: Nights, tmp_path: Path
-) -> None:
+def test_a_stale_account_is_reported_with_its_day(nights: Nights, tmp_path: Path) -> None:
     copied = nights.copy(1, tmp_path)
     read_at = at("2026-02-27 23:30")
     with copied.connection() as con:

@@ -57,7 +57,7 @@ def test_an_exercise_without_sets_still_is_an_occurrence(warehouse: ScratchWareh
     assert (row["exercise_index"], row["occurrence"], row["reps"]) == (1, 2, 8)
 
 
-def test_what_was_recorded_beside_the_body_is_neither_volume_nor_a_maximum(
+def test_load_added_to_the_body_is_neither_volume_nor_a_maximum(
     warehouse: ScratchWarehouse,
 ) -> None:
     """Only the bench counts: 60 * 5 kg, and 60 * (30 + 5) / 30 kg."""
