@@ -187,7 +187,7 @@ class Connection:
                 f"The answer to {method} {path} is damaged and cannot be unpacked ({error})."
             ) from error
         if not response.is_success:
-            raise self._failure(response, method, path)
+            raise self._error_for(response, method, path)
         return response
 
     def json_of(self, response: httpx.Response) -> Any:
@@ -218,12 +218,12 @@ class Connection:
             others = [page async for page in reading]
         after = await self._page(listing, params, last)
         if _ids(before, identity) != _ids(after, identity):
-            raise _moved(listing, "its last page changed")
+            raise _list_moved_error(listing, "its last page changed")
         if {page.page_count for page in (before, *others, after)} != {last}:
-            raise _moved(listing, "the number of its pages changed")
+            raise _list_moved_error(listing, "the number of its pages changed")
         records = _deduplicate([*others, after], identity)
         if len(records) < sum(len(page.records) for page in (*others, after)):
-            raise _moved(listing, "a record was on two pages")
+            raise _list_moved_error(listing, "a record was on two pages")
         return records
 
     async def _read_feed(self, listing: Listing, params: Mapping[str, str]) -> list[JsonObject]:
@@ -262,7 +262,9 @@ class Connection:
         except HevyNotFoundError as error:
             if page == 1:
                 raise
-            raise _moved(listing, f"Hevy announced page {page} and returned 404") from error
+            raise _list_moved_error(
+                listing, f"Hevy announced page {page} and returned 404"
+            ) from error
         records = next((answer[key] for key in listing.keys if key in answer), None)
         if not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
             raise HevyResponseError(f"GET {listing.path} answered without {listing.keys[0]}")
@@ -275,7 +277,7 @@ class Connection:
             )
         return _Page(records, count)
 
-    def _failure(self, response: httpx.Response, method: str, path: str) -> HevyError:
+    def _error_for(self, response: httpx.Response, method: str, path: str) -> HevyError:
         status = response.status_code
         if status == 401:
             return HevyAuthError(
@@ -303,7 +305,7 @@ def _advice(method: str) -> str:
     return "Check the network and the API's URL, and try again later; nothing was changed here."
 
 
-def _moved(listing: Listing, how: str) -> HevyListMovedError:
+def _list_moved_error(listing: Listing, how: str) -> HevyListMovedError:
     return HevyListMovedError(
         f"The list of {listing.path} broke off or kept changing while it was read: {how}. "
         "Try again later; nothing was changed here."

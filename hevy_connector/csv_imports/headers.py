@@ -56,7 +56,7 @@ def detect_layout(lines: Sequence[str]) -> Layout:
         raise CsvFormatError(
             "This is Hevy's export of body measurements. Choose the export of workouts."
         )
-    if headerless := _headerless(delimiter, names, header_at):
+    if headerless := _layout_without_header(delimiter, names, header_at):
         return headerless
     app = max(APPS, key=lambda app: len(_meanings(app, plain)))
     if len(_meanings(app, plain)) < _FEWEST_KNOWN_NAMES:
@@ -98,14 +98,14 @@ def refuse_several_exports(layout: Layout, rows: Sequence[CsvRow]) -> None:
         CsvFormatError: a row holds the column names of an export, unlike the file's header.
     """
     for row in rows:
-        if _is_other_header(layout, row):
+        if _is_another_header(layout, row):
             raise CsvFormatError(
                 f"The file holds several exports: line {row.line} is the header of another one, "
                 f"{row.text[:120]!r}. Split it into one file for each export."
             )
 
 
-def _is_other_header(layout: Layout, row: CsvRow) -> bool:
+def _is_another_header(layout: Layout, row: CsvRow) -> bool:
     if row.fault is not None:
         # A line with the same number of cells can only be another header.
         return any(map(_is_header, _possible_names(row.text.partition("\n")[0])))
@@ -182,7 +182,9 @@ def _column_names(app: App, meaning: str) -> str:
     return " or ".join(islice(names, 2))
 
 
-def _headerless(delimiter: str, cells: Sequence[str], first_row_at: int) -> Layout | None:
+def _layout_without_header(
+    delimiter: str, cells: Sequence[str], first_row_at: int
+) -> Layout | None:
     """Return the layout of a file without a header, if its first line is unambiguous."""
     for meanings in STRONG.headerless:
         cell = dict(zip(meanings, cells, strict=False))

@@ -95,7 +95,7 @@ def match_workouts(
     """
     pinned = pinned or {}
     pairs = [*_pinned_pairs(left, right, pinned), *_pairs_of_same_content(left, right, pinned)]
-    votes = _votes(pairs)
+    votes = _count_shifts(pairs)
 
     def rank_of_same(pair: _Pair) -> tuple[Any, ...]:
         return (
@@ -104,7 +104,7 @@ def match_workouts(
             abs(pair.left.start_at - pair.right.start_at - pair.shift),
         )
 
-    same = Matching(_one_to_one(_established(pairs, votes), rank_of_same))
+    same = Matching(_one_to_one(_pairs_at_source_shift(pairs, votes), rank_of_same))
     taken_left = {*pinned, *(match.left_id for match in same.matches)}
     taken_right = {*pinned.values(), *(match.right_id for match in same.matches)}
     changed = _pairs_of_changed_content(
@@ -173,7 +173,7 @@ def _shift(one: Performed, other: Performed) -> timedelta | None:
     return shift if abs(ahead - shift) < MINUTE and abs(shift) <= MAX_SHIFT else None
 
 
-def _votes(pairs: Iterable[_Pair]) -> Mapping[timedelta, int]:
+def _count_shifts(pairs: Iterable[_Pair]) -> Mapping[timedelta, int]:
     """Count the workouts that could be paired at each shift."""
     lefts: dict[timedelta, set[str]] = defaultdict(set)
     rights: dict[timedelta, set[str]] = defaultdict(set)
@@ -183,16 +183,16 @@ def _votes(pairs: Iterable[_Pair]) -> Mapping[timedelta, int]:
     return defaultdict(int, {at: min(len(lefts[at]), len(rights[at])) for at in lefts})
 
 
-def _established(pairs: Sequence[_Pair], votes: Mapping[timedelta, int]) -> list[_Pair]:
+def _pairs_at_source_shift(pairs: Sequence[_Pair], votes: Mapping[timedelta, int]) -> list[_Pair]:
     """Return the pairs at the source's shift and adjacent hours; without evidence, at zero."""
-    for centre in _centres(votes):
+    for centre in _rank_shifts(votes):
         chosen = [pair for pair in pairs if abs(pair.shift - centre) in (NO_SHIFT, HOUR)]
         if _is_evidence([pair for pair in chosen if pair.shift != NO_SHIFT]):
             return chosen
     return [pair for pair in pairs if pair.shift == NO_SHIFT]
 
 
-def _centres(votes: Mapping[timedelta, int]) -> list[timedelta]:
+def _rank_shifts(votes: Mapping[timedelta, int]) -> list[timedelta]:
     """Return the shifts that explain most workouts with their adjacent hours, best first.
 
     If zero explains half as many, no other shift is considered.

@@ -56,7 +56,7 @@ def deduplicate_rows(runs: Sequence[_Block], opens_workout: OpensWorkout) -> Ded
         length = _period(keys)
         if length < len(run) and not _is_workout(run[:length], keys[:length]):
             if length > 1:
-                flags.append(_doubt(run, length))
+                flags.append(_circuit_warning(run, length))
             length = len(run)
         known = (block for block_keys, block in kept if block_keys == keys[:length])
         original = next(known, None)
@@ -71,7 +71,7 @@ def deduplicate_rows(runs: Sequence[_Block], opens_workout: OpensWorkout) -> Ded
         before = rows[-1] if rows else None
         if before is None or not _is_copied_row(before, one):
             rows.append(one)
-            flags += _drop_set_doubts(before, one)
+            flags += _drop_set_warnings(before, one)
         else:
             repeated += _copies([before], [one])
     return DeduplicatedRows(tuple(rows), tuple(repeated), tuple(flags))
@@ -97,7 +97,7 @@ def _is_workout(block: _Block, keys: _Keys) -> bool:
     return len(set_counts) > 1 and max(set_counts) > 1
 
 
-def _doubt(run: _Block, length: int) -> Flag:
+def _circuit_warning(run: _Block, length: int) -> Flag:
     return Flag(
         run[length].line,
         f"from here on the sets of the workout are those from line {run[0].line} on again: "
@@ -113,7 +113,7 @@ def _is_copied_row(before: SetRow, one: SetRow) -> bool:
     )
 
 
-def _drop_set_doubts(before: SetRow | None, one: SetRow) -> Iterator[Flag]:
+def _drop_set_warnings(before: SetRow | None, one: SetRow) -> Iterator[Flag]:
     if (
         before is not None
         and one.number is None

@@ -39,14 +39,14 @@ def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) ->
         "id": record_id,
         "title": head.title,
         "routine_id": None,
-        "description": _joined([one.description for one in sets]),
+        "description": _join_texts([one.description for one in sets]),
         "start_time": head.start_at.isoformat(),
         "end_time": None if head.end_at is None else head.end_at.isoformat(),
         "exercises": [
             {
                 "index": index,
                 "title": block[0].exercise_title,
-                "notes": _joined([one.notes for one in block]),
+                "notes": _join_texts([one.notes for one in block]),
                 "exercise_template_id": None,
                 "superset_id": block[0].superset_id,
                 "sets": [
@@ -74,7 +74,7 @@ def exercise_blocks(sets: Sequence[SetRow], first_number: int) -> list[list[SetR
             if one.number is not None:
                 letters = block[open_at:]
                 if block and one.number <= last + sum(each.takes_number for each in letters):
-                    restart_at = open_at + _restart(letters, one.number - first_number)
+                    restart_at = open_at + _restart_index(letters, one.number - first_number)
                     blocks.append(block[:restart_at])
                     block = block[restart_at:]
                 open_at, last = len(block) + 1, one.number
@@ -83,7 +83,7 @@ def exercise_blocks(sets: Sequence[SetRow], first_number: int) -> list[list[SetR
     return [block for block in blocks if block]
 
 
-def _restart(letters: Sequence[SetRow], numbers_taken: int) -> int:
+def _restart_index(letters: Sequence[SetRow], numbers_taken: int) -> int:
     """Return the index among sets with letters at which the next exercise begins.
 
     It owns as many of them as numbers are missing before its first number, and the warm-ups around
@@ -96,7 +96,7 @@ def _restart(letters: Sequence[SetRow], numbers_taken: int) -> int:
     return at
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _join_texts(texts: Sequence[str]) -> str:
     """Join texts without duplicates: some exports repeat a text on every row."""
     return "\n".join(dict.fromkeys(text for text in texts if text.strip()))
 

@@ -51,7 +51,7 @@ def count_all_quarantined(
     rows: list[tuple[str, int]] = con.execute(
         f"""
         with unreadable as (
-            {_unreadable(entity, OF_ATHLETES)}
+            {_unreadable_query(entity, OF_ATHLETES)}
         )
         select athlete_id, count(*)
         from unreadable
@@ -91,13 +91,13 @@ def quarantine(
 
     Returns the number of added rows, by athlete.
     """
-    con.register("quarantine_batch", _table(rejected))
+    con.register("quarantine_batch", _deduplicated_table(rejected))
     try:
         con.execute(
             f"""
             with batch as (select *, sha256(payload) as payload_sha256 from quarantine_batch),
             unreadable as (
-                {_unreadable(landing.entity, OF_LANDING)}
+                {_unreadable_query(landing.entity, OF_LANDING)}
             ),
             known as (
                 select kept.athlete_id, kept.payload_sha256, kept.source_line
@@ -141,7 +141,7 @@ def quarantine(
     return dict(rows)
 
 
-def _table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
+def _deduplicated_table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
     """Build a table of all records, deduplicated by content and place."""
     import pyarrow as pa
 
@@ -158,7 +158,7 @@ def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
     con.execute(
         f"""
         with unreadable as (
-            {_unreadable(landing.entity, OF_LANDING)}
+            {_unreadable_query(landing.entity, OF_LANDING)}
         )
         insert into raw.quarantine
         select
@@ -181,7 +181,7 @@ def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
     )
 
 
-def _unreadable(entity: Entity, condition: str) -> str:
+def _unreadable_query(entity: Entity, condition: str) -> str:
     """Build the query of quarantined records that their source has not deleted.
 
     `condition` selects the athletes.

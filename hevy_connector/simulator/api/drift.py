@@ -13,14 +13,14 @@ def drift(account: Account, action: Drift) -> None:
     """Add a newest workout, or edit or delete the newest one if there is any."""
     newest = next(iter(account.workouts()), None)
     if action == "add":
-        account.log_workout(_just_done(account))
+        account.log_workout(_new_workout(account))
     elif newest is not None and action == "edit":
         account.edit_workout(newest["id"], newest | {"title": f"{newest['title']} (edited)"})
     elif newest is not None:
         account.delete_workout(newest["id"])
 
 
-def _just_done(account: Account) -> Json:
+def _new_workout(account: Account) -> Json:
     ended_at = account.now()
     return {
         "title": "Added meanwhile",

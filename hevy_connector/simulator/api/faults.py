@@ -92,7 +92,7 @@ class Faults:
         Raises:
             FaultRuleError: a rule cannot be parsed; the old ones stay.
         """
-        counted = [_Counted(parse_fault(text)) for text in rules]
+        counted = [_RuleCounter(parse_fault(text)) for text in rules]
         with self._lock:
             self._rules = counted
             self._rng = random.Random(self._seed)  # noqa: S311 - faults on demand, no secret
@@ -121,7 +121,7 @@ class Faults:
 
 
 @dataclass
-class _Counted:
+class _RuleCounter:
     """A rule with the number of requests that it matched and that it affected."""
 
     rule: FaultRule

@@ -40,7 +40,7 @@ class Holdings:
 
     def workout(self, workout_id: str) -> Json:
         """Return one workout."""
-        return _existing(self._workouts, workout_id, "Workout")
+        return _require(self._workouts, workout_id, "Workout")
 
     def events(self, since: datetime) -> list[Json]:
         """Return the events of workouts after `since`, newest first.
@@ -69,7 +69,7 @@ class Holdings:
 
     def routine(self, routine_id: str) -> Json:
         """Return one routine."""
-        return _existing(self._routines, routine_id, "Routine")
+        return _require(self._routines, routine_id, "Routine")
 
     def folders(self) -> list[Json]:
         """Return all routine folders in the order of the app."""
@@ -77,7 +77,7 @@ class Holdings:
 
     def folder(self, folder_id: int) -> Json:
         """Return one routine folder."""
-        return _existing(self._folders, folder_id, "Routine folder")
+        return _require(self._folders, folder_id, "Routine folder")
 
     def has_folder(self, folder_id: int | None) -> bool:
         """Return whether a folder exists; None is "My Routines"."""
@@ -89,7 +89,7 @@ class Holdings:
 
     def template(self, template_id: str) -> Json:
         """Return one exercise template."""
-        return _existing(self._templates, template_id, "Exercise template")
+        return _require(self._templates, template_id, "Exercise template")
 
     def measurements(self) -> list[Json]:
         """Return all body measurements, newest day first."""
@@ -97,7 +97,7 @@ class Holdings:
 
     def measurement(self, day: str) -> Json:
         """Return the body measurement of one day (YYYY-MM-DD)."""
-        return _existing(self._measurements, day, "Body measurement")
+        return _require(self._measurements, day, "Body measurement")
 
     def _once_sorted(self, name: str, sort: Callable[[], list[Any]]) -> list[Any]:
         """Return a sorted list from a cache that each write clears: paged reads use it often."""
@@ -132,7 +132,7 @@ def by_key(key: str, records: Sequence[Json]) -> dict[Any, Json]:
     return {record[key]: record for record in records}
 
 
-def _existing(records: Mapping[Key, Json], key: Key, subject: str) -> Json:
+def _require(records: Mapping[Key, Json], key: Key, subject: str) -> Json:
     if key not in records:
         raise not_found(subject)
     return records[key]

@@ -65,7 +65,7 @@ def _count_workouts(account: Account, quirks: Quirks, call: Call) -> Response:
 
 def _list_events(account: Account, quirks: Quirks, call: Call) -> Response:
     if quirks.undeclared_status == "avoid":
-        call = _without_nonsense(call)
+        call = _without_invalid_parameters(call)
     events = account.events(call.time("since") or _EPOCH)
     return _answer_page(events, events_key(events, quirks), quirks, call)
 
@@ -228,7 +228,7 @@ def _not_found_as_400(quirks: Quirks, read: Callable[[str], Json], record_id: st
         raise ApiProblem(400, problem.body) from None
 
 
-def _without_nonsense(call: Call) -> Call:
+def _without_invalid_parameters(call: Call) -> Call:
     """Return the call without invalid query values: the feed declares no rejection."""
     kept = {}
     for name, value in call.query.items():

@@ -55,7 +55,7 @@ class Service:
 
     def handle(self, request: Request, body: bytes) -> Answer:
         """Handle a request to the API, with faults on the service's side."""
-        received = _received(request, body)
+        received = _read_request(request, body)
         if self.before_request is not None:
             self.before_request(received)
         fault = self.faults.strike(received.method, received.path)
@@ -178,7 +178,7 @@ def _raw_path(request: Request) -> str:
     return raw_path.decode("latin-1")
 
 
-def _received(request: Request, raw_body: bytes) -> ReceivedRequest:
+def _read_request(request: Request, raw_body: bytes) -> ReceivedRequest:
     try:
         body: Any = read_json(raw_body) if raw_body else None
     except ValueError:

@@ -50,7 +50,7 @@ class Trainee:
         if today.edit is None:
             return None
         rng = Random(f"{self.lifter.seed}/{today.day}/edit")  # noqa: S311 - not a secret
-        return apply_edit(plan, today.edit, self.lifter.similar, self._known, rng)
+        return apply_edit(plan, today.edit, self.lifter.similar, self._known_lift, rng)
 
     def train(
         self, today: TrainingDay, plan: Plan, own_loads: Collection[str] = ()
@@ -72,7 +72,7 @@ class Trainee:
             for place, (template_id, targets) in enumerate(plan)
         ]
 
-    def _known(self, template_id: str) -> KnownLift:
+    def _known_lift(self, template_id: str) -> KnownLift:
         endurance = self.lifter.lifts[template_id].endurance
         return KnownLift(self.strength(template_id), endurance, self.lifter.loads(template_id))
 
