@@ -1,4 +1,4 @@
-"""The dashboard: who is looking, at whose training, and which page."""
+"""The dashboard: login, selection of athlete and unit, and page routing."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -46,7 +46,7 @@ _UNITS: tuple[Unit, ...] = ("kg", "lb")
 
 
 def main() -> None:
-    """Draw the page that was asked for, for whoever may see it."""
+    """Draw the requested page if the visitor may see it."""
     st.set_page_config(page_title="Spotter", page_icon="🏋", layout="centered")
     st.html(_STYLE)
     settings = load_settings()
@@ -74,13 +74,13 @@ def main() -> None:
 
 
 def show_page(name: str, settings: Settings, released: Released, login: Login = SEES_ALL) -> None:
-    """One page of one release, for the athlete and in the unit that were chosen."""
+    """Draw one page of one release, for the selected athlete and unit."""
     now = datetime.now(UTC)
     page = _chosen(settings, released, login, now)
     if page is None:
         show_first_steps(settings, login.athlete_id)
         return
-    # In one place of the page, whatever there is to say: what is filled in below stays there.
+    # One fixed container per page part: contents that are filled in later stay there.
     with st.container():
         show_request(settings, page.athlete_id)
         show_age(released, released.age_s(now), _last_run(settings.dagster_url))
@@ -89,7 +89,7 @@ def show_page(name: str, settings: Settings, released: Released, login: Login = 
 
 
 def _login(settings: Settings) -> Login | None:
-    """The login of this visitor; None while nothing may be shown."""
+    """Return the login of this visitor; None before the login."""
     if not has_password(settings) and requires_password(st.get_option("server.address")):
         st.error("Set SPOTTER_DASHBOARD_PASSWORD: others can reach this page.")
         return None
@@ -97,13 +97,13 @@ def _login(settings: Settings) -> Login | None:
 
 
 def _athletes(released: Released, login: Login) -> dict[str, Row]:
-    """The athletes of the release whom this visitor may see, by id."""
+    """Return the athletes of the release that this visitor may see, by id."""
     rows = released.rows(_ATHLETES)
     return {row["athlete_id"]: row for row in rows if login.may_see(row["athlete_id"])}
 
 
 def _chosen(settings: Settings, released: Released, login: Login, now: datetime) -> Page | None:
-    """Whom and in which unit to show; None if the release knows nobody."""
+    """Return the page for the selected athlete and unit; None without athletes in the release."""
     known = _athletes(released, login)
     if not known:
         return None
@@ -155,7 +155,7 @@ def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:
 
 @st.cache_data(ttl=20, show_spinner=False)
 def _last_run(url: str) -> Run | None:
-    """The run that ended or began last; None where Dagster does not answer or none was."""
+    """Return the run that ended or started last; None if Dagster is down or has no run."""
     runs = recent_runs(url)
     return runs[0] if runs else None
 

@@ -1,4 +1,4 @@
-"""Having a request carried out: by Dagster where it answers, else by a process of this machine."""
+"""Run a request: in Dagster if it answers, otherwise in a process of this machine."""
 
 import json
 import time
@@ -23,7 +23,7 @@ from orchestration.services.athlete_requests import (
 from orchestration.services.request_signing import Signed, request_key
 
 _PATIENCE_S = 20.0
-_PAGE_PATIENCE_S = 2.0  # a page is not held up by a Dagster that hangs
+_PAGE_PATIENCE_S = 2.0  # a hanging Dagster must not block a page
 _UNENDED = ("QUEUED", "NOT_STARTED", "STARTING", "STARTED", "CANCELING")
 
 _RUNS = """
@@ -44,9 +44,9 @@ query ($id: ID!) { runOrError(runId: $id) { __typename ... on Run { status
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that was sent; `run_id` is None where no Dagster carries it out.
+    """A request that was sent; `run_id` is None if Dagster does not run it.
 
-    `asked_at_s` is when, on the clock that only runs forward (s).
+    `asked_at_s` is the time on the monotonic clock (s).
     """
 
     request_id: str
@@ -56,21 +56,21 @@ class Asked:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a request is; `why` says why one failed."""
+    """Progress of a request; `why` is the reason of a failure."""
 
     state: Literal["waiting", "running", "done", "failed"]
     why: str = ""
 
 
 class AskingError(Exception):
-    """A request could not be sent; the text says why. Nothing was done."""
+    """A request could not be sent; the text gives the reason. Nothing was done."""
 
 
 def ask(settings: Settings, request: Request, request_id: str) -> Asked:
-    """Have a request carried out; of the same id only once, however often it is sent.
+    """Run a request. Idempotent: the same id is run only once.
 
     Raises:
-        AskingError: Dagster answers and does not take it.
+        AskingError: Dagster answers and rejects it.
     """
     try:
         return Asked(request_id, _launched(settings, request, request_id))
@@ -78,14 +78,14 @@ def ask(settings: Settings, request: Request, request_id: str) -> Asked:
         _here().begin(request.athlete_id, request_id, lambda: carry_out(settings, request, _nobody))
         return Asked(request_id, None)
     except httpx.TransportError as error:
-        # It may have arrived: sent again with the same id it is still done once.
+        # It may have arrived: a retry with the same id still runs it once.
         raise AskingError(
             f"Dagster at {settings.dagster_url} did not answer in time. Send it again."
         ) from error
 
 
 def progress_of(settings: Settings, asked: Asked) -> Progress:
-    """How far it is by now; while Dagster does not answer it is taken to be running."""
+    """Return the progress; while Dagster does not answer the request counts as running."""
     if asked.run_id is None:
         return _here().progress_of(asked.request_id)
     try:
@@ -106,7 +106,7 @@ def progress_of(settings: Settings, asked: Asked) -> Progress:
 
 
 def under_way(settings: Settings, athlete_id: str) -> Asked | None:
-    """The athlete's request that is not at its end, whoever's page sent it; None without one."""
+    """Return the athlete's active request, from any page; None without one."""
     wanted = {"statuses": list(_UNENDED), "tags": [{"key": ATHLETE_TAG, "value": athlete_id}]}
     try:
         runs = _answer(settings, _RUNS, _PAGE_PATIENCE_S, filter={"pipelineName": JOB, **wanted})
@@ -164,7 +164,7 @@ def _answer(
 
 
 def _why(events: list[dict[str, Any]]) -> str:
-    """The reason that the step told; Dagster's own word where it could not."""
+    """Return the reason that the step logged, otherwise Dagster's message."""
     for event in events:
         if event["__typename"] == "ExecutionStepFailureEvent":
             told = (event.get("failureMetadata") or {}).get("description")
@@ -173,7 +173,7 @@ def _why(events: list[dict[str, Any]]) -> str:
 
 
 class _Here:
-    """Requests that this server carries out itself, one after another."""
+    """Requests that this server runs itself, one after another."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "request")
@@ -181,18 +181,18 @@ class _Here:
         self._latest: dict[str, Asked] = {}
 
     def begin(self, athlete_id: str, request_id: str, work: Callable[[], None]) -> None:
-        """Begin it, unless it was begun."""
+        """Start the work, unless the request was started before."""
         if request_id not in self._begun:
             self._begun[request_id] = self._pool.submit(work)
             self._latest[athlete_id] = Asked(request_id, None)
 
     def under_way(self, athlete_id: str) -> Asked | None:
-        """The athlete's request that was begun last, unless it has ended."""
+        """Return the athlete's latest request, unless it has ended."""
         latest = self._latest.get(athlete_id)
         return None if latest is None or self._begun[latest.request_id].done() else latest
 
     def progress_of(self, request_id: str) -> Progress:
-        """How far it is; one that a server before this began is not known any more."""
+        """Return the progress; requests of an earlier server process are unknown."""
         begun = self._begun.get(request_id)
         if begun is None:
             return Progress("failed", "The dashboard was started anew meanwhile.")
@@ -212,4 +212,4 @@ def _here() -> _Here:
 
 
 def _nobody(line: str) -> None:
-    """What is said of one's own training is in no log."""
+    """Discard a log line: private training data must not be in a log."""

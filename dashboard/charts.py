@@ -1,4 +1,4 @@
-"""Charts: colours that colour-blind people tell apart on light and dark, and words beside each."""
+"""Charts with colours for colour-blind people on light and dark, and a text for each."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     # Most pages have no chart, and it takes half a second to import.
     import altair as alt
 
-# Of the palette of Okabe and Ito (2008), lightened where a dark page would swallow it. The contrast
-# is over 3:1 on white and on Streamlit's dark.
+# Of the palette of Okabe and Ito (2008), lightened where it is too dark for a dark page. The
+# contrast is over 3:1 on white and on Streamlit's dark.
 BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
@@ -23,7 +23,7 @@ AnyChart: TypeAlias = "alt.Chart | alt.LayerChart | alt.FacetChart"
 
 
 def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
-    """Draw a chart with what it shows in words below, and its numbers for who cannot see it."""
+    """Draw a chart with its content in words below, and its numbers as a table."""
     st.altair_chart(chart, width="stretch", alt=words)
     st.caption(words)
     with st.expander("The same as a table"):
@@ -31,10 +31,10 @@ def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
 
 
 def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
-    """Estimated maximum by day with its 80 % band, and a line through it.
+    """Build a chart of the estimated maximum by day with its 80 % band and a line.
 
-    `rows` have `day` (YYYY-MM-DD), `estimate`, `low` and `high` in `unit`, and `basis`, of which
-    each has a line of its own: only maxima of one basis are compared.
+    `rows` have `day` (YYYY-MM-DD), `estimate`, `low` and `high` in `unit`, and `basis`; each basis
+    has a separate line, because only maxima of one basis are comparable.
     """
     import altair as alt
 
@@ -69,7 +69,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
 
 
 def adherence_chart(rows: Sequence[Row]) -> AnyChart:
-    """The share of planned sets that were done, by week; `rows` have `day` and `as planned (%)`."""
+    """Build a chart of the share of done sets by week; `rows` have `day` and `as planned (%)`."""
     import altair as alt
 
     values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
@@ -89,7 +89,7 @@ def adherence_chart(rows: Sequence[Row]) -> AnyChart:
 
 
 def load_chart(rows: Sequence[Row]) -> AnyChart:
-    """Load of each day as bars with fitness, fatigue and balance; `rows` as `load` has them."""
+    """Build a chart of daily load with fitness, fatigue and balance; see `load` for `rows`."""
     import altair as alt
 
     names = ["fitness (CTL)", "fatigue (ATL)", "balance (TSB)"]
@@ -126,7 +126,7 @@ def load_chart(rows: Sequence[Row]) -> AnyChart:
 
 
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
-    """Sets of one week by muscle, coloured and named by their band; `rows` as `volume` has them."""
+    """Build a chart of one week's sets by muscle, coloured by band; see `volume` for `rows`."""
     import altair as alt
 
     chart: alt.Chart = (
@@ -144,7 +144,7 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
 
 
 def week_strip(rows: Sequence[Row]) -> AnyChart:
-    """Sets by muscle and week, each field coloured by its band; `rows` as `volume` has them."""
+    """Build a strip of sets by muscle and week, coloured by their band; see `volume` for `rows`."""
     import altair as alt
 
     weeks = list(dict.fromkeys(row["week"] for row in rows))
@@ -165,9 +165,9 @@ def week_strip(rows: Sequence[Row]) -> AnyChart:
 
 
 def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
-    """What was planned over what was done, by workout; `rows` have `day`, `planned`, `done`.
+    """Build a chart of planned and done by workout; `rows` have `day`, `planned`, `done`.
 
-    `measure` names what both are counted in, for the axis.
+    `measure` is the unit of both, for the axis.
     """
     import altair as alt
 
@@ -213,7 +213,7 @@ def _day_axis() -> "alt.X":
 def _name_axis() -> "alt.Axis":
     import altair as alt
 
-    # Each in the middle of its row: Vega would leave some out, and move the first.
+    # Each in the middle of its row: Vega would omit some, and move the first.
     return alt.Axis(labelOverlap=False, labelFlush=False)
 
 

@@ -1,4 +1,4 @@
-"""What can be asked for on a page: forms and buttons, and how far the last request is."""
+"""Forms and buttons for requests, and the progress of the last request."""
 
 import json
 import time
@@ -47,17 +47,17 @@ _MODES = {
 
 _LOOK_EVERY_S = 1.0
 _NOTHING_SAID = "Say at least one thing."
-# A plan that stands in these states may be approved; `previewed` is the athlete's own choice.
+# A plan in these states may be approved; `previewed` is the athlete's own choice.
 _MAY_BE_APPROVED = {"waiting", "withheld", "rejected"}
 _MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
 
 
 @dataclass
 class _Requests:
-    """A visitor's requests: the one under way, how the last one ended, the ids of those not taken.
+    """A visitor's requests: the active one, the result of the last one, ids of pending retries.
 
-    It is changed in place: another tap ends a script where it next touches Streamlit's state, and
-    what was launched before that must be known to the script that answers the tap.
+    It is mutated in place: another tap stops a script at its next access to Streamlit's state, and
+    a launch before that must be visible to the script of that tap.
     """
 
     asked: Asked | None = None
@@ -68,9 +68,9 @@ class _Requests:
 
 
 def show_request(settings: Settings, athlete_id: str | None = None) -> None:
-    """How far the request is that was sent last, or how it ended.
+    """Draw the progress or the result of the last request.
 
-    A page that was loaded anew watches the athlete's request that it finds under way.
+    A reloaded page attaches to the athlete's active request.
     """
     requests = _requests()
     if requests.stop:
@@ -88,13 +88,13 @@ def show_request(settings: Settings, athlete_id: str | None = None) -> None:
 
 
 def send(settings: Settings, request: Request) -> None:
-    """Have it carried out, unless another request is under way; the page watches it from then."""
+    """Send a request, unless another one is active; the page then watches it."""
     requests = _requests()
     if requests.asked is not None:
         return
     if not current_login().may_see(request.athlete_id):
         raise PermissionError(f"This login sends no requests for {request.athlete_id}.")
-    # A request has its id until it was taken: what got lost may have arrived, and is sent again.
+    # A request keeps its id until it is accepted: a lost one may have arrived, and is sent again.
     request_id = requests.ids.setdefault(request, str(uuid4()))
     try:
         requests.asked = ask(settings, request, request_id)
@@ -106,7 +106,7 @@ def send(settings: Settings, request: Request) -> None:
 
 
 def offer_decisions(settings: Settings, athlete_id: str, report: PlanReport, mode: str) -> None:
-    """The buttons by which a plan is published, refused, taken back or made anew."""
+    """Draw the buttons that publish, reject, roll back or replace a plan."""
     state, plan_id = report.publication_state, report.plan_id
     with st.container(horizontal=True):
         if mode == "approve" and state in _MAY_BE_APPROVED:
@@ -134,12 +134,12 @@ def offer_decisions(settings: Settings, athlete_id: str, report: PlanReport, mod
 
 
 def offer_next_plan(settings: Settings, athlete_id: str) -> None:
-    """The button that does at once what a night does."""
+    """Draw the button that runs the steps of a night at once."""
     _button("Plan again now", lambda: send(settings, NextPlan(athlete_id=athlete_id)))
 
 
 def offer_check_in(settings: Settings, athlete_id: str) -> None:
-    """How the athlete feels before training; the next workout is held back or shortened to fit."""
+    """Draw the check-in form; the next workout is reduced or shortened accordingly."""
     with st.expander("Check in before you train"), st.form("check-in", border=False):
         energy = st.segmented_control("Energy", list(FEELINGS), format_func=name_text)
         soreness = st.segmented_control("Soreness", list(FEELINGS), format_func=name_text)
@@ -166,7 +166,7 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
             if said == CheckIn(athlete_id=athlete_id):
                 st.error(_NOTHING_SAID)
             else:
-                # At once: carrying it out takes a minute, or fails.
+                # At once: running it takes a minute, or fails.
                 _requests().stop = stop_text(
                     code for each in (note, *said.pain) for code in red_flags_in(each)
                 )
@@ -174,7 +174,7 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
 
 
 def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
-    """A form for what changes often in a profile; only what is changed in it is written."""
+    """Draw a form for the frequently changed profile keys; only changed keys are written."""
     goal = profile.goal or Goal()
     with st.expander("Your goal and profile"), st.form("profile", border=False):
         kind = st.selectbox(
@@ -222,12 +222,12 @@ def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
 
 
 def _quoted(text: str) -> str:
-    """A text as TOML has it, so that an event named 2027 is no number; nothing stays nothing."""
+    """Quote a text for TOML, so that an event named 2027 is no number; empty stays empty."""
     return json.dumps(text, ensure_ascii=False) if text else ""
 
 
 def offer_import(settings: Settings, athlete_id: str | None) -> None:
-    """A form for a file of training; without an athlete it also asks whose it is."""
+    """Draw a form for a training file; without an athlete it also asks for the athlete."""
     with st.form("import"):
         file = st.file_uploader("A file that Hevy or Strong exported", type="csv")
         whose = athlete_id or st.text_input(
@@ -259,7 +259,7 @@ def offer_corrections(
     left_out: Mapping[str, str],
     doubted: Mapping[str, str],
 ) -> None:
-    """Forms for what was recorded wrongly; each has what can be chosen by id, in words."""
+    """Draw forms for corrections; each has its choices by id, with a text."""
 
     def workouts(name: str, label: str, known: Mapping[str, str], action: _WorkoutAction) -> None:
         _correction_form(
@@ -313,7 +313,7 @@ def _correction_form(
 def _reason_form(
     name: str, label: str, request: Callable[[str], Request], settings: Settings
 ) -> None:
-    """A reason and its button; `request` is what to ask for with that reason."""
+    """Draw a reason field and its button; `request` builds the request from the reason."""
     with st.form(name, border=False):
         why = st.text_input(label, max_chars=500).strip()
         if st.form_submit_button("Send", disabled=_is_busy()):

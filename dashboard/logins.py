@@ -14,13 +14,13 @@ from pydantic import TypeAdapter, ValidationError
 from orchestration.config.durable_files import replace_file
 from orchestration.config.settings import COACH, Settings, SettingsError
 
-_FREE_TRIES = 2  # as one mistypes
+_FREE_TRIES = 2  # typing errors are common
 _FIRST_DELAY_S = 2.0
 _LOCKED_AFTER = 6
 LOCKED_S = 15 * 60.0
 
 LOGINS_FILE = "failed_logins.json"
-"""In the home: by name the wrong passwords in a row, and when the last one was given."""
+"""File in the home: by name the number of consecutive wrong passwords, and the time of the last."""
 
 # Failures, and seconds since 1970 at the last one.
 _Failures = tuple[int, float]
@@ -44,7 +44,7 @@ SEES_ALL = Login()
 
 
 def delay_s(failures: int) -> float:
-    """Seconds until the next try is looked at, after so many failures in a row."""
+    """Return the seconds until the next try is checked, after this many consecutive failures."""
     if failures >= _LOCKED_AFTER:
         return LOCKED_S
     late = failures - _FREE_TRIES
@@ -54,13 +54,13 @@ def delay_s(failures: int) -> float:
 class Gate:
     """Password check with one failure count per name, shared by all visitors and addresses.
 
-    A new visitor is no new chance, nor is a restart: the counts are in a file, which only its
-    owner can read and which is replaced atomically. All unknown names share one count. Times are
-    seconds since 1970.
+    A new visitor or a restart does not reset it: the counts are in a file, which only its owner can
+    read and which is replaced atomically. All unknown names share one count. Times are seconds
+    since 1970.
 
     Raises:
-        SettingsError: the file is damaged; nobody can log in until it is removed.
-        OSError: the file cannot be read or written; nobody can log in.
+        SettingsError: the file is damaged; all logins fail until it is removed.
+        OSError: the file cannot be read or written; all logins fail.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,15 +68,15 @@ class Gate:
         self._lock = Lock()
 
     def wait_s(self, name: str, passwords: Mapping[str, str], now_s: float) -> float:
-        """Seconds for which no try of this name is looked at."""
+        """Return the seconds for which no try of this name is checked."""
         failures, failed_at_s = self._read().get(self._key(name, passwords), (0, 0.0))
-        # A clock that was set back makes no delay longer.
+        # A clock that was set back extends no delay.
         return max(0.0, min(delay_s(failures), failed_at_s + delay_s(failures) - now_s))
 
     def is_right(
         self, name: str, password: str, passwords: Mapping[str, str], now_s: float
     ) -> bool | None:
-        """Return whether the password is that of the name; None while no try is looked at."""
+        """Return whether the password is that of the name; None during a delay."""
         with self._lock:
             if self.wait_s(name, passwords, now_s) > 0:
                 return None
@@ -90,7 +90,7 @@ class Gate:
                     self._write(counts)
                 return True
             failures, failed_at_s = counts.get(key, (0, now_s))
-            # What was long ago is no attack; a lock that has ended leaves the free tries.
+            # Old failures are no attack; an expired lock leaves the free tries.
             is_old = now_s - failed_at_s >= LOCKED_S
             counts[key] = (1 if is_old else failures + 1, now_s)
             self._write(counts)
@@ -114,7 +114,7 @@ class Gate:
 
 
 def ask_for_login(settings: Settings) -> Login | None:
-    """The login of this visitor; None until it is given. Without passwords everybody sees all."""
+    """Return the login of this visitor; None before it. Without passwords all visitors see all."""
     passwords = {
         **settings.dashboard_logins,
         **({COACH: settings.dashboard_password} if settings.dashboard_password else {}),
@@ -137,7 +137,7 @@ def ask_for_login(settings: Settings) -> Login | None:
 
 def _try(name: str, given: str, passwords: Mapping[str, str], gate: Gate) -> None:
     now_s = time.time()
-    # A script also runs again for other reasons: what was typed once counts once.
+    # A script also runs again for other reasons: one input counts once.
     if st.session_state.get(_JUDGED) != (name, given):
         verdict = gate.is_right(name, given, passwords, now_s)
         if verdict:
@@ -156,12 +156,12 @@ def _try(name: str, given: str, passwords: Mapping[str, str], gate: Gate) -> Non
 
 
 def _proof(password: str) -> str:
-    """The hash of a password, which a session keeps in the place of it."""
+    """Hash a password; a session stores only the hash."""
     return hashlib.sha256(password.encode()).hexdigest()
 
 
 def current_login() -> Login:
-    """The login of this visitor, who has passed `ask_for_login`."""
+    """Return the login of this visitor, after `ask_for_login`."""
     known = st.session_state.get(_LOGIN)
     return known if isinstance(known, Login) else SEES_ALL
 

@@ -1,4 +1,4 @@
-"""What every page is given."""
+"""Context of every page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from dashboard.released import Released, Row
 from orchestration.config.settings import Settings
 
 OPEN_ATHLETE = "open athlete"
-"""In the visitor's state: whom a page wants to be opened next."""
+"""Key in the visitor's state: the athlete that a page opens next."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """Whom a page is about, how they read numbers and times, and the release to read.
+    """Athlete, unit, time zone and release of a page.
 
     `profile` is None for athletes who are in the release but no longer configured. `now` is aware.
-    `sees_all` is the coach's: no other visitor gets what is not the athlete's own.
+    `sees_all` is the coach's: other visitors get only their own data.
     """
 
     settings: Settings
@@ -34,20 +34,20 @@ class Page:
     sees_all: bool = True
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
-        """The rows of a query whose first parameter is the athlete."""
+        """Return the rows of a query with the athlete as its first parameter."""
         return self.released.rows(query, self.athlete_id, *parameters)
 
     def rows_of(self, table: str, query: str) -> list[Row]:
-        """As `rows`; none of a release from before there was such a table."""
+        """Return `rows`; empty for a release without the table."""
         return self.rows(query) if table in self.released.manifest.row_counts else []
 
     def utc(self, moment: datetime) -> datetime:
-        """A moment as the marts have it, which is UTC, as an aware one."""
+        """Convert a time of the marts, which is UTC, to an aware one."""
         return moment.replace(tzinfo=UTC)
 
     @property
     def plan(self) -> PlanReport | None:
-        """The athlete's next workout."""
+        """Return the athlete's next workout."""
         return self.released.plan_of(self.athlete_id)
 
 

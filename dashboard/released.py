@@ -1,4 +1,4 @@
-"""What the dashboard knows: one release, its tables and its plans, each read once."""
+"""One release with its tables and plans, each read once."""
 
 import json
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ _CACHED_ANSWERS = 2_000
 
 @dataclass(frozen=True)
 class Released:
-    """One release: the numbered folder that holds it and what its manifest says.
+    """One release: its numbered folder and its manifest.
 
     `stops` are the red flags of check-ins, which can be newer than the release.
 
-    The folder stays what it is when a newer release comes, so that a page is of one moment.
+    The folder is immutable, so a page shows one moment.
     """
 
     folder: Path
@@ -34,15 +34,15 @@ class Released:
     stops: Stops | None = None
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
-        """The rows of a query on the marts, cached as long as this release is shown.
+        """Return the rows of a query on the marts, cached for this release.
 
         Raises:
-            duckdb.Error: the query cannot be answered.
+            duckdb.Error: the query failed.
         """
         return _rows(str(self.folder), self.manifest.run_id, query, parameters)
 
     def plan_of(self, athlete_id: str) -> PlanReport | None:
-        """The plan that stood for the athlete at the release; None without a valid one."""
+        """Return the athlete's active plan at the release; None without a valid one."""
         if not self.has_valid_plan(athlete_id):
             return None
         plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
@@ -54,23 +54,23 @@ class Released:
         return flagged_at is None or flagged_at <= self.manifest.released_at
 
     def red_flags_of(self, athlete_id: str) -> tuple[str, ...]:
-        """Codes of the athlete's red flags that are not cleared, by the newer of both records."""
+        """Return the athlete's open red flags as codes, from the newer of both records."""
         if self.stops is not None and self.stops.written_at > self.manifest.released_at:
             return self.stops.red_flags.get(athlete_id, ())
         return tuple(_red_flags(str(self.folder), self.manifest.run_id).get(athlete_id, ()))
 
     def state_of(self, athlete_id: str) -> str | None:
-        """How far the publication of the athlete's plan is; None before it or without a plan."""
+        """Return the state of the plan's publication; None before it or without a plan."""
         plan = _plans(str(self.folder), self.manifest.run_id).get(athlete_id)
         return None if plan is None else plan["publication_state"]
 
     def age_s(self, now: datetime) -> float:
-        """Seconds since it was released."""
+        """Return the seconds since the release."""
         return (now - self.manifest.released_at).total_seconds()
 
 
 def current_release(folder: Path) -> Released | None:
-    """The release that readers of the folder have at this moment; None before the first."""
+    """Return the current release of the folder; None before the first."""
     here = (folder / "current").resolve()
     manifest = read_manifest(here)
     return None if manifest is None else Released(here, manifest, read_stops(folder))
@@ -78,7 +78,7 @@ def current_release(folder: Path) -> Released | None:
 
 @st.cache_data(max_entries=_CACHED_ANSWERS, show_spinner=False)
 def _rows(folder: str, run_id: str, query: str, parameters: Sequence[str]) -> list[Row]:
-    """`run_id` is part of the key: a home that is made anew begins again with the same number."""
+    """Query with a cache; `run_id` is part of the key, because a new home restarts the numbers."""
     with open_release(Path(folder) / DATABASE_FILE) as con:
         con.execute(query, list(parameters))
         names = [column[0] for column in con.description or ()]
@@ -88,7 +88,7 @@ def _rows(folder: str, run_id: str, query: str, parameters: Sequence[str]) -> li
 @st.cache_data(max_entries=10, show_spinner=False)
 def _plans(folder: str, run_id: str) -> dict[str, Any]:
     path = Path(folder) / PLANS_FILE
-    # A release of before plans were part of one.
+    # A release from before it included plans.
     plans: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     return plans
 
@@ -96,6 +96,6 @@ def _plans(folder: str, run_id: str) -> dict[str, Any]:
 @st.cache_data(max_entries=10, show_spinner=False)
 def _red_flags(folder: str, run_id: str) -> dict[str, list[str]]:
     path = Path(folder) / RED_FLAGS_FILE
-    # A release of before there were red flags.
+    # A release from before red flags.
     found: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
     return found

@@ -1,4 +1,4 @@
-"""Dagster's runs, asked of its GraphQL API."""
+"""Dagster's runs from its GraphQL API."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ _PATIENCE_S = 2.0
 
 @dataclass(frozen=True)
 class Run:
-    """One run: its job, its state in words, and when it began (UTC), None before."""
+    """One run: its job, its state in words, and its start (UTC), None before it."""
 
     job: str
     state: str
@@ -19,7 +19,7 @@ class Run:
 
 
 def recent_runs(url: str) -> list[Run] | None:
-    """The last five runs, newest first; None where Dagster does not answer."""
+    """Return the last five runs, newest first; None if Dagster does not answer."""
     try:
         answer = httpx.post(f"{url}/graphql", json={"query": _QUERY}, timeout=_PATIENCE_S)
         answer.raise_for_status()

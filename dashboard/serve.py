@@ -11,12 +11,12 @@ from orchestration.server.request_guard import RequestGuard
 
 
 def guarded_page(page: str, allowed: Sequence[str]) -> App:
-    """A Streamlit page as an ASGI application that answers its own pages alone."""
+    """Build an ASGI application of a Streamlit page that serves only its own pages."""
     return App(page, middleware=[Middleware(RequestGuard, allowed)])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve a page until ended."""
+    """Serve a page until stopped."""
     parser = argparse.ArgumentParser(prog="dashboard")
     parser.add_argument("page")
     parser.add_argument("--host", required=True)

@@ -1,4 +1,4 @@
-"""What a page says where there is nothing to show, or only old things."""
+"""Page states without data, or with stale data."""
 
 import streamlit as st
 
@@ -34,7 +34,7 @@ and reload this page when it is done.
 
 
 def show_first_steps(settings: Settings, athlete_id: str | None = None) -> None:
-    """Lead who has no data yet to some."""
+    """Draw the first steps for an athlete without data."""
     st.title("Welcome to Spotter")
     show_request(settings, athlete_id)
     st.markdown(_FIRST_STEPS)
@@ -42,7 +42,7 @@ def show_first_steps(settings: Settings, athlete_id: str | None = None) -> None:
 
 
 def show_age(released: Released, age_s: float, last_run: Run | None) -> None:
-    """Say it if the last run failed, or if none has released anything for long."""
+    """Warn if the last run failed, or if the release is stale."""
     if last_run is not None and last_run.state == "failure":
         st.error(
             f"The last run of {last_run.job} failed, so this is what was released "

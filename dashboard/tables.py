@@ -1,4 +1,4 @@
-"""Tables as every page draws them."""
+"""Tables in the style of all pages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from dashboard.wording import plain
 
 
 def show_table(rows: Sequence[Mapping[str, object]]) -> None:
-    """Draw rows, each a cell by heading: all of them at once, for people to read."""
+    """Draw rows as cells by heading, all of them at once."""
     st.table(
         [
             {name: plain(cell) if isinstance(cell, str) else cell for name, cell in row.items()}

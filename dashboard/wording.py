@@ -1,4 +1,4 @@
-"""How numbers, times and others' texts read on a page: in the athlete's unit and time zone."""
+"""Format numbers, times and external texts in the athlete's unit and time zone."""
 
 import re
 from datetime import date, datetime
@@ -21,38 +21,38 @@ PLATEAU_WORDS = {
 
 
 def day_text(day: date) -> str:
-    """A day as people write it: `Wed 18 Nov 2026`."""
+    """Format a day: `Wed 18 Nov 2026`."""
     return f"{day:%a} {day.day} {day:%b %Y}"
 
 
 def short_day_text(day: date) -> str:
-    """A day of this year where room is short: `18 Nov`."""
+    """Format a day of this year in short form: `18 Nov`."""
     return f"{day.day} {day:%b}"
 
 
 def moment_text(moment: datetime, zone: ZoneInfo) -> str:
-    """An aware moment on the athlete's clock: `Wed 18 Nov 2026, 17:32`."""
+    """Format an aware time in the athlete's zone: `Wed 18 Nov 2026, 17:32`."""
     local = moment.astimezone(zone)
     return f"{day_text(local)}, {local:%H:%M}"
 
 
 def ago_text(seconds: float) -> str:
-    """`3 hours ago`; `just now` within two minutes."""
+    """Format a duration: `3 hours ago`; `just now` within two minutes."""
     return "just now" if seconds < 120 else f"{age_text(seconds)} ago"
 
 
 def estimate_in(kilograms: float, unit: Unit) -> float:
-    """An estimated maximum in the athlete's unit, to a tenth: nobody has to load it."""
+    """Convert an estimated maximum to the athlete's unit, to a tenth, since it is not loaded."""
     return round(kilograms if unit == "kg" else kilograms / KILOGRAMS_PER_POUND, 1)
 
 
 def estimate_text(kilograms: float, unit: Unit) -> str:
-    """An estimated maximum or volume: `131.3 kg`, `289.4 lb`."""
+    """Format an estimated maximum or volume: `131.3 kg`, `289.4 lb`."""
     return f"{estimate_in(kilograms, unit):,g} {unit}"
 
 
 def chance_text(prediction: Prediction | None) -> str:
-    """The chance to reach a target and the 80 % interval: `92% (4.8-6.1)`; empty if unknown.
+    """Format the chance to reach a target and the 80 % interval: `92% (4.8-6.1)`; empty if unknown.
 
     Seconds and metres have their unit: `92% (55-66 s)`.
     """
@@ -66,39 +66,39 @@ def chance_text(prediction: Prediction | None) -> str:
     return f"{prediction.p_success:.0%} ({interval})"
 
 
-# What Markdown, or Streamlit beyond it, would take for a mark: anywhere, and where a line begins.
+# Markup of Markdown and Streamlit: characters anywhere, and at the beginning of a line.
 _MARKS = re.compile(r"[\\`*_\[\]<>~$|]|:(?=[A-Za-z])")
 _FIRST_MARKS = re.compile(r"^(\s*)([#+=-](?![\w.])|\d+(?=[.)](?:\s|$)))", re.MULTILINE)
 
 
 def plain(text: str) -> str:
-    """A text that an athlete, Hevy or a model wrote, to be shown as it is, whatever is in it.
+    """Escape a text of an athlete, Hevy or a model, so that it is shown unchanged.
 
-    Otherwise an exercise named `*` would change the page, and a picture in a note would tell its
-    owner who looks.
+    Otherwise an exercise named `*` would change the page, and an image in a note would report the
+    visitor to its server.
     """
     return _FIRST_MARKS.sub(_as_text, _MARKS.sub(r"\\\g<0>", text))
 
 
 def _as_text(found: re.Match[str]) -> str:
     space, mark = found.groups()
-    # A number is a list's by what follows it, and a digit cannot be escaped.
+    # A number marks a list by the next character, and a digit cannot be escaped.
     return f"{space}{mark}\\" if mark.isdigit() else f"{space}\\{mark}"
 
 
 def unbroken(text: str) -> str:
-    """A set for a narrow column: a line may end before a range, nowhere else."""
+    """Format a set for a narrow column: line breaks only before a range."""
     whole = text.replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
     return whole.replace("\N{NO-BREAK SPACE}(", " (")
 
 
 def name_text(name: str) -> str:
-    """A word of a list for people: `upper_back` is `Upper back`, `very-low` is `Very low`."""
+    """Format an identifier: `upper_back` is `Upper back`, `very-low` is `Very low`."""
     return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def verdict_text(verdict: str | None, plateau_reason: str | None, slope_pct: float | None) -> str:
-    """The verdict on a lift in words, with its slope (% an exposure) where there is one."""
+    """Format the verdict on a lift, with its slope (% an exposure) if there is one."""
     if verdict is None:
         return "No trend: nothing of it gives an estimated maximum."
     text = STALL_WORDS[verdict]

@@ -1,4 +1,4 @@
-"""Athletes: all of them, who needs attention first."""
+"""Athletes: a list, most urgent first."""
 
 from datetime import date
 from typing import Any
@@ -31,7 +31,7 @@ EVERYBODY = """
     from dim_athlete
     order by athlete_id
 """
-# A plan that waits or that could not be sent comes before an athlete who is merely away.
+# A plan that is pending or could not be sent comes before an athlete who is merely away.
 _ATTENTION = {
     "conflict": (3, "the routine was edited"),
     "failed": (3, "publishing failed"),
@@ -42,7 +42,7 @@ _AWAY_DAYS = 10
 
 
 def show(page: Page) -> None:
-    """A row each, sortable by a tap on a heading; choosing one opens that athlete."""
+    """Draw a row per athlete, sortable by heading; selecting one opens that athlete."""
     st.title("Athletes")
     today = page.now.astimezone(page.zone).date()
     rows = sorted(
@@ -63,7 +63,7 @@ def show(page: Page) -> None:
         placeholder="",
         alt="Athletes, who needs attention first",
     )
-    # Below: on a phone the tools of the table lie over what is above it.
+    # Below: on a phone the tools of the table cover the content above it.
     st.caption(f"{needing} of {len(rows)} need attention. Choose a row to open that athlete.")
     if chosen.selection.rows:
         athlete_id = rows[chosen.selection.rows[0]]["athlete_id"]
@@ -73,7 +73,7 @@ def show(page: Page) -> None:
 
 
 def athlete_row(row: Row, state: str | None, today: date) -> dict[str, Any]:
-    """What is told of an athlete, with how urgent it is (0: nothing to do)."""
+    """Build the row of an athlete, with its urgency (0: nothing to do)."""
     urgency, why = _ATTENTION.get(state or "", (0, ""))
     last = row["last_trained"]
     away = None if last is None else (today - last).days

@@ -1,4 +1,4 @@
-"""Coach: how good its forecasts were, what it decided and why, and what the language model cost."""
+"""Coach: accuracy of forecasts, decisions with reasons, and cost of the language model."""
 
 import streamlit as st
 
@@ -77,7 +77,7 @@ COMPARED = """
 
 
 def show(page: Page) -> None:
-    """Forecasts first: they are why the rest can be trusted or not."""
+    """Draw forecasts first: they show if the rest can be trusted."""
     st.title("Coach")
     _show_forecasts(page)
     _show_outcomes(page)
@@ -157,7 +157,7 @@ def _reached_text(row: Row) -> str:
 
 
 def _offer_reasons(page: Page) -> None:
-    """The way from what was recorded to the bar, and the same decision again."""
+    """Offer the explanation and the replay of a decision."""
     standing = page.plan
     titles: dict[str, str] = {}
     exercises: dict[str, dict[int, str]] = {}
@@ -205,7 +205,7 @@ def _show_told(page: Page, command: Command) -> None:
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def _told(_settings: Settings, run_id: str, command: Command) -> str:
-    """`run_id` is part of the key: after another run it is asked again."""
+    """Run a command with a cache; `run_id` is part of the key, so another run repeats it."""
     return told_by(_settings, command)
 
 

@@ -1,4 +1,4 @@
-"""Compliance: what was planned and what was done, by week and set by set."""
+"""Compliance: planned and performed sets, by week and set by set."""
 
 from itertools import groupby
 
@@ -46,7 +46,7 @@ SETS = """
 
 
 def show(page: Page) -> None:
-    """The last weeks, then a workout at a time, the latest first."""
+    """Draw the last weeks, then a workout at a time, the latest first."""
     st.title("Compliance")
     workouts = {row["workout_id"]: row for row in page.rows(WORKOUTS)}
     if not workouts:
@@ -91,7 +91,7 @@ def _show_weeks(page: Page) -> None:
 
 
 def compliance_row(row: Row, unit: Unit) -> dict[str, str]:
-    """A set as it was planned beside what was done, and how they compare."""
+    """Build the row of a planned set, its performed set and their comparison."""
     how = row["execution_status"] or ""
     if row["other_title"] is not None:
         instead = "instead of" if how == "Unplanned" else "replaced by"

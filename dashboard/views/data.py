@@ -1,4 +1,4 @@
-"""Data: how fresh everything is, what could not be read, what was corrected, and all as files."""
+"""Data: freshness, rejected records, corrections, and downloads."""
 
 from collections.abc import Sequence
 from datetime import UTC
@@ -62,7 +62,7 @@ _ACTIONS = {
 
 
 def show(page: Page) -> None:
-    """Of the release on this page, and of Dagster's last runs where it can be asked."""
+    """Draw the data of the release, and Dagster's last runs if it answers."""
     st.title("Data")
     manifest = page.released.manifest
     origins = page.rows(WORKOUTS)
@@ -162,7 +162,7 @@ def _done(row: Row) -> Done:
 
 
 def correction_row(row: Row, page: Page) -> dict[str, str]:
-    """What was said of a workout or a set, and why."""
+    """Build the row of a correction with its reason."""
     about = row["exercise_title"] or row["workout_title"] or "a workout that is gone"
     if row["action"].endswith("_set"):
         about += f": {_done(row).text(page.unit)}"
@@ -207,13 +207,13 @@ def _show_files(page: Page) -> None:
 
 
 def hevy_file(folder: Path, athlete_id: str) -> str:
-    """The athlete's sets of a release in the form of Hevy's export."""
+    """Return the athlete's sets of a release in the format of Hevy's export."""
     with open_release(folder / DATABASE_FILE) as con:
         return "".join(f"{line}\n" for line in hevy_lines(con, athlete_id))
 
 
 def table_file(folder: Path, name: str) -> str:
-    """A table of a release as CSV."""
+    """Return a table of a release as CSV."""
     with open_release(folder / DATABASE_FILE) as con:
         return "".join(f"{line}\n" for line in table_lines(con, name))
 

@@ -1,4 +1,4 @@
-"""Load: how much was trained lately beside what one is used to. For display only."""
+"""Load: recent training compared with the usual. For display only."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import day_text, moment_text, name_text
 
-# Two weeks after the last training everything is said: more days would be a line at nothing.
+# Two weeks after the last training the series is complete: more days would be zero.
 DAYS = """
     with shown as (
         select *, max(date_day) filter (where training_load > 0) over () as last_trained_day
@@ -45,7 +45,7 @@ _UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}
 
 
 def show(page: Page) -> None:
-    """The last four months of training by day and by whole weeks, and what was said before it."""
+    """Draw the last four months of training by day and by complete weeks, with check-ins."""
     st.title("Load")
     _show_days(page)
     _show_check_ins(page)

@@ -1,4 +1,4 @@
-"""Progress: strength of each lift with its band, what was planned of it and done, and records."""
+"""Progress: strength of each lift with its band, planned and performed sets, and records."""
 
 import streamlit as st
 
@@ -54,7 +54,7 @@ _KINDS = {"load": "Heaviest load", "e1rm": "Estimated maximum", "volume": "Volum
 
 
 def show(page: Page) -> None:
-    """One lift at a time; those with most workouts in their trend come first."""
+    """Draw one lift at a time; those with most workouts in their trend come first."""
     st.title("Progress")
     lifts = {lift["exercise_key"]: lift for lift in page.rows(LIFTS)}
     if not lifts:
@@ -104,7 +104,7 @@ def _show_strength(page: Page, lift: Row) -> None:
 
 
 def _show_plan(page: Page, exercise_key: str) -> None:
-    """The heaviest planned set over the heaviest done, of an unloaded exercise the repetitions."""
+    """Draw the heaviest planned and performed set, of an unloaded exercise the repetitions."""
     st.subheader("Planned and done")
     found = page.rows(PLANNED, exercise_key)
     if not found:

@@ -1,4 +1,4 @@
-"""Today: what to train next, set by set beside the last time, and why."""
+"""Today: the next workout, set by set with the last time, and the reasons."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -34,7 +34,7 @@ _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": 
 
 
 def show(page: Page) -> None:
-    """The next workout, or why there is none."""
+    """Draw the next workout, or the reason why there is none."""
     report = page.plan
     if report is None or page.released.red_flags_of(page.athlete_id):
         st.title("Today")
@@ -90,7 +90,7 @@ def _show_circumstances(page: Page, report: PlanReport) -> None:
         about.append(f"about {report.plan.minutes.minutes:.0f} min")
     st.markdown(", ".join(about))
     state = report.publication_state
-    # The commands that these words name are buttons here.
+    # The commands in these texts are buttons here.
     words = state_words(state, page.profile).split(": spotter")[0]
     decided = moment_text(report.decided_at, page.zone)
     st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
@@ -123,9 +123,9 @@ def _show_slot(
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
-    """A row per set, next beside last time, `NO_SET` where one has fewer; warm-ups face warm-ups.
+    """Build a row per set, next to last time, `NO_SET` if one has fewer; warm-ups face warm-ups.
 
-    An exercise that was never done has nothing at all under last time.
+    An exercise without history has no values for last time.
     """
     return [*_paired(slot, unit, is_warmup=True), *_paired(slot, unit, is_warmup=False)]
 

@@ -1,4 +1,4 @@
-"""Volume: hard sets of each muscle in a week, beside what studies found, and their balance."""
+"""Volume: hard sets of each muscle in a week, with ranges from studies, and their balance."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -30,7 +30,7 @@ BALANCE = """
     order by week_start_date desc
 """
 
-# What a phone's width has room for.
+# The number that fits a phone's width.
 _STRIP_WEEKS = 6
 _SIDES = (
     ("Push to pull", "push_set_count", "pull_set_count"),
@@ -40,7 +40,7 @@ _SIDES = (
 
 
 def show(page: Page) -> None:
-    """A week at a time, the latest first, then the weeks before it beside each other."""
+    """Draw a week at a time, the latest first, then a comparison of the weeks before."""
     st.title("Volume")
     found = page.rows(MUSCLES)
     if not found:
@@ -78,7 +78,7 @@ def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
 
 
 def _show_balance(page: Page, week: date) -> None:
-    """Of one week, and of four: who trains each side in other weeks is balanced, too."""
+    """Draw the balance of one week, and of four: training sides in turns is balanced, too."""
     st.subheader("Balance")
     found = page.rows(BALANCE, week.isoformat())
     show_table(
@@ -98,7 +98,7 @@ def _side_text(weeks: Sequence[Row], one: str, other: str) -> str:
 
 
 def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:
-    """The weeks beside each other; a muscle that was not trained in one has no field there."""
+    """Draw the weeks as columns; a muscle that was not trained in one has no field there."""
     st.subheader("Week by week")
     rows = [
         {
