@@ -1,4 +1,4 @@
-"""Wrong passwords cost time, whoever sends them; a login shows its athlete's data alone."""
+"""Wrong passwords delay all visitors; a login shows only its athlete's data."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_each_wrong_password_costs_more(failures: int, expected_s: float) -> Non
 
 
 def locked(gate: Gate, name: str) -> float:
-    """Try wrong passwords as soon as they are looked at, until that takes long; when it is."""
+    """Try wrong passwords without a pause until the delay is long; return the time."""
     now_s = 0.0
     while (wait_s := gate.wait_s(name, PASSWORDS, now_s)) < LOCKED_S:
         now_s += wait_s
@@ -47,7 +47,7 @@ def test_after_some_wrong_passwords_the_right_one_is_not_looked_at_for_a_while(g
 
 
 def test_a_restart_ends_neither_a_delay_nor_a_lockout(gate: Gate, tmp_path: Path) -> None:
-    """The counts were in memory, so a restart of the dashboard gave new tries."""
+    """The counts were in memory, so a restart of the dashboard reset them."""
     path = tmp_path / "failed_logins.json"
     now_s = locked(gate, "ann")
     for _ in range(3):
@@ -125,7 +125,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def log_in(page: AppTest, name: str, password: str) -> list[str]:
-    """Type both; the errors that are shown."""
+    """Enter both; return the shown errors."""
     page.text_input[0].set_value(name).run()
     page.text_input[1].set_value(password).run()
     return [each.value for each in page.error]

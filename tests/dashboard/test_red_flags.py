@@ -1,4 +1,4 @@
-"""The check-in form answers a red flag at once, before the request is carried out."""
+"""The check-in form answers a red flag at once, before the request runs."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_a_red_flag_is_answered_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, note: str, stops: bool
 ) -> None:
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
-    # Nothing listens there: the request itself fails.
+    # No server listens there: the request itself fails.
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
     app = AppTest.from_function(page, default_timeout=30).run()
     app.text_input[0].input(note)

@@ -1,4 +1,4 @@
-"""A night of athletes with accounts of their own; one has a wrong key, one a dead address."""
+"""A night of athletes with separate accounts; one has a wrong key, one an unreachable address."""
 
 import pickle
 import re
@@ -21,7 +21,7 @@ RIGHT_KEY = "44444444-right-key-5555-666666666666"
 DEMO_KEY = "77777777-demo-key-8888-999999999999"
 FAULTS = ("503 every=7", "reset nth=9", "truncate nth=12", "reset after method=PUT nth=1")
 
-# What Kim answers to `spotter init`, some of it only when it is asked again.
+# Kim's answers to `spotter init`, some of them after an error.
 ANSWERS = (
     *("kim", "Kim", "Berlin", "Europe/Berlin", "", "strong", "strength", "10", "60", "lb"),
     *("45", "forty", "45 25 10 5 2.5", "5-50 by 5", "9", "1 3", "yes"),
@@ -33,9 +33,9 @@ class AccountsNight:
     """Output of each command, and its number of writes to the accounts.
 
     `first` has a wrong key and runs alone before the others join: `me` with the profile of the
-    README, `kim` who answered questions, both beside the account of RIGHT_KEY, and `demo`, who
-    trained until today and whose briefing cannot be delivered. `users` is how many accounts were
-    known after the night of `first`, `accounts` the pickled ones by key.
+    README, `kim` from `spotter init`, both with the account of RIGHT_KEY, and `demo`, who trained
+    until today and has an undeliverable briefing. `users` is the number of known accounts after the
+    night of `first`, `accounts` the pickled ones by key.
     """
 
     folder: Path
@@ -52,7 +52,7 @@ class AccountsNight:
 
 
 def only(home: Home, *athletes: str) -> Home:
-    """The home with the profiles of these athletes and no others."""
+    """Return the home with the profiles of these athletes and no others."""
     for file in home.athletes.iterdir():
         if file.stem not in athletes:
             file.unlink()
@@ -72,7 +72,7 @@ def run_accounts_night(folder: Path, variables: dict[str, str]) -> AccountsNight
         asked = home.spotter("init", given="".join(f"{line}\n" for line in ANSWERS))
         [profile] = re.findall(r"^```toml\n(.*?)^```", README, flags=re.M | re.S)
         (home.athletes / "me.toml").write_text(profile, encoding="utf-8")
-        # An account of the simulator would be left out beside others.
+        # With other accounts a simulator account would be left out.
         demo = (
             (ROOT / "athletes" / "demo.toml")
             .read_text(encoding="utf-8")

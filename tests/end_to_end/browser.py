@@ -1,4 +1,4 @@
-"""Debian's Chromium, which reaches this machine alone, and pages of a width and a theme in it."""
+"""Debian's Chromium, limited to this machine, and pages with a width and a theme."""
 
 import shutil
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 CHROMIUM = shutil.which("chromium")
 PATIENCE_MS = 120_000
 
-# By itself five seconds, in which a machine with other work may not have drawn a page.
+# The default of five seconds is too short on a busy machine.
 expect.set_options(timeout=PATIENCE_MS)
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -23,9 +23,9 @@ PHONE, DESK = 390, 1440
 
 @contextmanager
 def running_chromium(*rebound: str) -> Iterator[Browser]:
-    """A browser for which no name but loopback's resolves, whatever a page or it wants.
+    """Start a browser that resolves no name but loopback's.
 
-    The names `rebound` resolve to loopback, as an attacker's DNS has them.
+    The names `rebound` resolve to loopback, as with an attacker's DNS.
     """
     rules = [f"MAP {name} 127.0.0.1" for name in rebound]
     rules += ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1", "EXCLUDE localhost"]
@@ -46,7 +46,7 @@ def running_chromium(*rebound: str) -> Iterator[Browser]:
 def opened_page(
     browser: Browser, *, width: int = DESK, height: int = 1000, theme: Theme = "light"
 ) -> Iterator[Page]:
-    """An empty page of a new visitor; a narrow one is a phone's, with touch."""
+    """Open an empty page of a new visitor; a narrow one is a phone's, with touch."""
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=theme,

@@ -1,4 +1,4 @@
-"""The `spotter` command in a process of its own, which begins with everything imported."""
+"""The `spotter` command in its own process, with all imports preloaded."""
 
 import atexit
 import importlib
@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 _FORKING = multiprocessing.get_context("forkserver")
-# A third of a night, and nearly all of a short command, is importing and parsing.
+# Importing and parsing take a third of a night, and nearly all of a short command.
 _FORKING.set_forkserver_preload(["tests.end_to_end.preloaded"])
 
 
@@ -26,9 +26,9 @@ def run_command(
     timeout_s: float,
     program: str = "orchestration.cli.app:main",
 ) -> subprocess.CompletedProcess[str]:
-    """Run `spotter` as a shell would; `given` is what it reads from its input.
+    """Run `spotter` like a shell; `given` is its standard input.
 
-    `program` is the function that runs in its place, as `module:name`.
+    `program` is the function that runs instead, as `module:name`.
     """
     with _started(program, arguments, env, cwd, given) as (process, folder):
         process.join(timeout_s)
@@ -46,7 +46,7 @@ def run_command(
 def started_command(
     arguments: Sequence[str], *, env: Mapping[str, str], cwd: Path
 ) -> Iterator[BaseProcess]:
-    """Start `spotter`; it is killed at the end if it still runs, and what it told is lost."""
+    """Start `spotter`; at the end it is killed if it still runs, and its output is discarded."""
     with _started("orchestration.cli.app:main", arguments, env, cwd, None) as (process, _):
         yield process
 
@@ -76,7 +76,7 @@ def _main(
     os.environ.update(env)
     os.chdir(cwd)
     sys.argv = ["spotter", *arguments]
-    # A program without a file is somebody's prompt to DuckDB, which draws progress on it.
+    # A program without a file looks like an interactive DuckDB, which draws progress bars.
     sys.modules["__main__"].__file__ = str(Path(sys.executable).with_name("spotter"))
     for number, file in enumerate(("in", "out", "err")):
         flags = os.O_RDONLY if file == "in" else os.O_WRONLY | os.O_CREAT
@@ -86,7 +86,7 @@ def _main(
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     from orchestration.cli.views import terminal
 
-    # It measured the terminal when it was imported: that of the process this one is forked from.
+    # Rich measured the terminal at import: that of the process this one is forked from.
     importlib.reload(terminal)
     module, _, name = program.partition(":")
     try:

@@ -43,21 +43,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def everywhere(request: pytest.FixtureRequest) -> None:
-    """All homes are on a lake if the suite was asked for one."""
+    """Put all homes on a lake if the suite runs on one."""
     if request.config.getoption(OPTION) != EMBEDDED:
         PLACES.new = request.getfixturevalue("lakes").new
 
 
 @pytest.fixture(scope="session")
 def target(request: pytest.FixtureRequest) -> str:
-    """Where the warehouse of this test is: as the suite was asked, but for `on_both_targets`."""
+    """Return the target of this test: that of the suite, except for `on_both_targets`."""
     named: str = getattr(request, "param", request.config.getoption(OPTION))
     return named
 
 
 @pytest.fixture(scope="session")
 def place(target: str, request: pytest.FixtureRequest) -> Place:
-    """Tells of a folder with which variables a warehouse is made there."""
+    """Return a function from a folder to the variables of its warehouse."""
     if target == request.config.getoption(OPTION):
         return PLACES.of
     new: Place = request.getfixturevalue("lakes").new
@@ -65,9 +65,10 @@ def place(target: str, request: pytest.FixtureRequest) -> Place:
 
 
 Keep = Callable[[str, Callable[[Path, dict[str, str]], Any]], tuple[Path, Any]]
-"""Makes a world under a name, unless another worker has.
+"""Builds a world under a name, once for all workers.
 
-Gives its folder, which is not to be changed, and what making it returned."""
+Returns its folder, which is read-only, and the result of the builder.
+"""
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +84,7 @@ def keep(once: Once, target: str, place: Place, request: pytest.FixtureRequest) 
 
         folder = once(f"{name}_{target}", run)
         if target != EMBEDDED:
-            # Each worker has a PostgreSQL of its own.
+            # Each worker has a separate PostgreSQL.
             PLACES.put(folder / WORLD, request.getfixturevalue("lakes").kept(folder / WORLD))
         return folder / WORLD, pickle.loads((folder / RECORD).read_bytes())  # noqa: S301 - above
 
@@ -91,7 +92,7 @@ def keep(once: Once, target: str, place: Place, request: pytest.FixtureRequest) 
 
 
 Copy = Callable[[Path, Path], dict[str, str]]
-"""Copies a kept world into a folder, and gives the variables of the copy's warehouse."""
+"""Copies a kept world into a folder, and returns the variables of the copy's warehouse."""
 
 
 @pytest.fixture(scope="session")
@@ -109,7 +110,7 @@ def copy_world(target: str, request: pytest.FixtureRequest) -> Copy:
 
 @pytest.fixture(scope="session")
 def first_night(keep: Keep) -> FirstNight:
-    """Result of the first run of the job; do not change its folder."""
+    """Return the result of the first run of the job; its folder is read-only."""
     folder, night = keep("first_night", _run_first_night)
     found: FirstNight = replace(night, folder=folder)
     return found
@@ -117,7 +118,7 @@ def first_night(keep: Keep) -> FirstNight:
 
 @pytest.fixture(scope="session")
 def after_first_night(first_night: FirstNight, copy_world: Copy) -> After:
-    """A world of its own in which the first night has passed."""
+    """Return a factory of separate worlds after the first night."""
 
     @contextmanager
     def world(folder: Path) -> Iterator[tuple[Home, RunningSimulator]]:
@@ -133,7 +134,7 @@ def after_first_night(first_night: FirstNight, copy_world: Copy) -> After:
 def dashboard_home(
     after_first_night: After, once: Once, target: str, request: pytest.FixtureRequest
 ) -> Home:
-    """A home with something to show on each page of the dashboard; do not change its folder."""
+    """Return a home with data on each page of the dashboard; its folder is read-only."""
 
     def make(folder: Path) -> None:
         with after_first_night(folder / "world") as (home, simulator):
@@ -153,7 +154,7 @@ def dashboard_home(
 def servers(
     after_first_night: After, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Servers]:
-    """Dagster's servers of a home after its first night, of which they can write the home alone."""
+    """Start Dagster's servers of a home after its first night, which can write only the home."""
     with (
         after_first_night(tmp_path_factory.mktemp("served") / "world") as (home, _),
         serving(home, read_only_but(home.folder)) as servers,
@@ -163,8 +164,8 @@ def servers(
 
 @pytest.fixture(scope="session")
 def accounts_night(keep: Keep) -> AccountsNight:
-    """Athletes with accounts of their own after their first night; do not change its folder."""
-    # One of them trained until today, so this is of today only.
+    """Return athletes with accounts after their first night; the folder is read-only."""
+    # One of them trained until today, so it is rebuilt each day.
     folder, night = keep(f"accounts_{datetime.now(UTC):%Y-%m-%d}", run_accounts_night)
     found: AccountsNight = replace(night, folder=folder)
     return found
@@ -172,7 +173,7 @@ def accounts_night(keep: Keep) -> AccountsNight:
 
 @pytest.fixture(scope="session")
 def imports(keep: Keep, first_night: FirstNight) -> Imports:
-    """Athletes without accounts after a night on their files; do not change its folder."""
+    """Return athletes without accounts after a night on their files; the folder is read-only."""
 
     def run(folder: Path, variables: dict[str, str]) -> Imports:
         return import_and_run(folder, variables, Home(first_night.folder, "http://127.0.0.1:9"))
@@ -183,26 +184,26 @@ def imports(keep: Keep, first_night: FirstNight) -> Imports:
 
 
 def train(simulator: RunningSimulator) -> None:
-    """The athlete does the oldest workout of the latest routine again, with the app's next id."""
+    """Repeat the oldest workout of the latest routine, with the app's next id."""
     latest = simulator.account.workouts()[0]
     simulator.account.log_workout(copy.deepcopy(latest))
 
 
 @pytest.fixture(scope="session")
 def after_next_night(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
-    """What an undisturbed night after a new workout leaves behind."""
+    """Return the result of an undisturbed night after a new workout."""
     return _undisturbed(after_first_night, once, target, runs=1)
 
 
 @pytest.fixture(scope="session")
 def after_another_run(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
-    """What one run more leaves behind: its marts know the plan that the night decided."""
+    """Return the result of one more run: its marts contain the plan of the night."""
     return _undisturbed(after_first_night, once, target, runs=2)
 
 
 @pytest.fixture
 def trained(after_first_night: After, tmp_path: Path) -> Iterator[tuple[Home, RunningSimulator]]:
-    """A home of its own after the first night, whose athlete has trained since."""
+    """Return a separate home after the first night, with a workout since."""
     with after_first_night(tmp_path) as (home, simulator):
         train(simulator)
         yield home, simulator

@@ -1,4 +1,4 @@
-"""Many athletes of one home, each with an account at the service, and who kills workers there."""
+"""Many athletes of one home with accounts, and a killer of workers."""
 
 import os
 import random
@@ -30,13 +30,13 @@ _WEEKS = 4
 
 @dataclass(frozen=True)
 class ManyAccounts:
-    """Where they are served, and each by its key."""
+    """Accounts by key, and the URL of their service."""
 
     url: str
     services: Mapping[str, Service]
 
     def put_count(self, key: str) -> int:
-        """Number of routines written to the account of a key."""
+        """Return the number of routines written to the account of a key."""
         return sum(entry.method == "PUT" for entry in self.services[key].log.entries())
 
 
@@ -67,7 +67,7 @@ def running_accounts(
 
 
 def accounts(count: int) -> dict[str, Account]:
-    """Histories of some weeks, each athlete's own and the same each time, by the account's key."""
+    """Build different but deterministic histories of some weeks, by the account's key."""
     return {
         key(number): demo_account(seed=number, now=NOW, weeks=_WEEKS) for number in range(count)
     }
@@ -78,7 +78,7 @@ def key(number: int) -> str:
 
 
 def home_of_many(folder: Path, url: str, count: int, variables: dict[str, str]) -> Home:
-    """A home with so many athletes, each with an account of its own."""
+    """Build a home with this many athletes, each with an account."""
     keys = {f"HEVY_KEY_{number}": key(number) for number in range(count)}
     home = Home(folder, url, {**variables, **keys, "HEVY_PER_SECOND": "0"})
     home.athletes.mkdir(parents=True)
@@ -92,12 +92,12 @@ def home_of_many(folder: Path, url: str, count: int, variables: dict[str, str]) 
 
 
 def result(home: Home, service: ManyAccounts) -> dict[str, Any]:
-    """What a night leaves behind, in the marts, the plans and every account."""
+    """Return the result of a night in the marts, the plans and every account."""
     return {"marts": marts(home), **done(home, service)}
 
 
 def done(home: Home, service: ManyAccounts) -> dict[str, Any]:
-    """What a night did, in the plans and every account."""
+    """Return the changes by a night in the plans and every account."""
     return {
         "plans": home.query("select plan_id, plan from coach.plans order by all"),
         "publications": home.query(
@@ -120,8 +120,8 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 class Killer(threading.Thread):
     """Kills workers of a command at random moments, and in the middle the catalog's server.
 
-    `pause_s` lies between two moments on average. `killed` counts those that were alive until then;
-    `tell` hears of each.
+    `pause_s` is the mean time between two kills. `killed` counts processes that were alive until
+    then; `tell` is called for each.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class Killer(threading.Thread):
 
 
 def _kill(process: int) -> bool:
-    """Kill it; whether it was at work until then, and had not just ended by itself."""
+    """Kill a process; return False if it had just ended by itself."""
     try:
-        # Who is stopped cannot end by itself any more, and who has ended does not stop.
+        # A stopped process cannot end by itself, and an ended one cannot stop.
         os.kill(process, signal.SIGSTOP)
         while (state := _state(process)) not in "TZX":
             time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""The steps of a night that decide and publish, on marts that an earlier night built."""
+"""The plan and publish steps of a night, on marts of an earlier night."""
 
 import json
 
@@ -12,7 +12,7 @@ from orchestration.runs.failures import failed_checks
 
 
 def main() -> None:
-    """Run them in this process and print what a run reports of them, as JSON."""
+    """Run them in this process and print the reported results as JSON."""
     done = dg.materialize(
         [athlete_profiles, next_workout, publication],
         resources={

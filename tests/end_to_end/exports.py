@@ -1,4 +1,4 @@
-"""Exports of Hevy, made up."""
+"""Synthetic exports of Hevy."""
 
 from datetime import date, timedelta
 
@@ -12,7 +12,7 @@ _DAYS = (("Push", "Bench Press (Barbell)"), ("Pull", "Bent Over Row (Barbell)"))
 
 
 def push_and_pull(first: date) -> str:
-    """Six workouts from this day on, one every third day: push and pull in turn, loads rising."""
+    """Build six workouts from this day on, every third day: push and pull in turn, rising loads."""
     lines = [
         "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,"
         "set_type,weight_kg,reps,distance_km,duration_seconds,rpe"

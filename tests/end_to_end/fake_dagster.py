@@ -1,4 +1,4 @@
-"""A server that answers GraphQL as Dagster would, in the words that a test gives it."""
+"""A fake Dagster GraphQL server with responses of the test."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,12 +8,12 @@ from threading import Thread
 from typing import Any
 
 Answer = Callable[[str, dict[str, Any]], dict[str, Any] | None]
-"""What is answered to a query with its variables; None where the connection ends instead."""
+"""Returns the response to a query with its variables; None closes the connection."""
 
 
 @contextmanager
 def fake_dagster(answer: Answer) -> Iterator[str]:
-    """Its address, for as long as it answers."""
+    """Start the server and yield its URL."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -29,7 +29,7 @@ def fake_dagster(answer: Answer) -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Nothing: a test looks at what came of it."""
+            """Log nothing: tests check the effects."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -42,7 +42,7 @@ def fake_dagster(answer: Answer) -> Iterator[str]:
 
 
 def a_failed_night(_query: str, variables: dict[str, Any]) -> dict[str, Any]:
-    """Dagster's answer about its runs after the last one failed, with none in progress."""
+    """Return Dagster's response about its runs after a failed one, with none in progress."""
     if "filter" in variables:
         return {"runsOrError": {"results": []}}
     run = {"jobName": "nightly", "status": "FAILURE", "startTime": 1_795_440_000.0}

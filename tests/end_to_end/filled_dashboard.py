@@ -1,4 +1,4 @@
-"""One more night of the demo athlete that leaves something to show on each dashboard page."""
+"""One more night of the demo athlete, for data on each dashboard page."""
 
 import copy
 from datetime import timedelta
@@ -37,7 +37,7 @@ def fill_dashboard(home: Home, simulator: RunningSimulator) -> None:
 
 
 def train_the_plan(home: Home, simulator: RunningSimulator) -> None:
-    """Train what was published: the first exercise lighter, the last one left out."""
+    """Train the published plan: the first exercise lighter, without the last one."""
     plan = home.spotter_json("plan", "show")["plan"]
     workout: dict[str, Any] = copy.deepcopy(simulator.account.workouts()[0])
     begun = NOW + timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""A night of athletes who have files and no accounts."""
+"""A night of athletes with files and without accounts."""
 
 import subprocess
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ HAS_LOGS = LOG.exists()
 
 TYPED = 846
 LOADS = (86, 86, 88, 88, TYPED)
-"""Of five days of squats; the last one is a typing error."""
+"""Loads of five days of squats; the last one is a typing error."""
 
 
 @dataclass(frozen=True)
 class Imports:
-    """Output of each command for `me`, and the results of importing the files of the others.
+    """Output of each command for `me`, and the import results of the others.
 
-    `again` is what the demo athlete exported, `ann` trained as LOADS says and a plank of hours;
-    where the real logs are, `log1` has the long one, twice, and `log2` one with a broken line.
+    `again` has the demo athlete's export, `ann` the squats of LOADS and a plank of hours; with the
+    real logs, `log1` has the long one, twice, and `log2` one with a broken line.
     """
 
     folder: Path
@@ -75,7 +75,7 @@ def import_and_run(folder: Path, variables: dict[str, str], demo: Home) -> Impor
 
 
 def _import(home: Home, athlete: str, file: Path, *, timezone: str | None = None) -> Any:
-    """As the command imports it, but the marts are left to the night."""
+    """Import like the command, without the build of the marts."""
     settings = load_settings(home.env)
     options = ImportOptions(timezone=timezone)
     return import_csv(settings, file, athlete, options, lambda _: None).summary()
@@ -92,7 +92,7 @@ def _squats() -> str:
 
 
 def _broken() -> tuple[str, int]:
-    """The short log with a row that nothing can read, and the number of its line."""
+    """Return the short log with an unreadable row, and the number of its line."""
     lines = SHORT_LOG.read_text().split("\n")
     at = next(index for index in range(200, len(lines)) if lines[index].count('"normal"') == 1)
     lines[at] = lines[at].replace('"normal"', '"strange"')

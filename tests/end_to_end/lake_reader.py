@@ -1,7 +1,7 @@
-"""Readers of a lake and its release, in a process of their own, until they are told to end.
+"""Readers of a lake and its release, in their own process, until the end of input.
 
 `python -m tests.end_to_end.lake_reader <release> <count>`: at the end of its input it prints, as
-JSON, how often they looked and every state of a mart and of the release that they ever saw.
+JSON, the number of reads and all observed states of a mart and of the release.
 """
 
 import json
@@ -24,13 +24,13 @@ States = dict[str, set[str]]
 
 
 def state_of(con: duckdb.DuckDBPyConnection, mart: str) -> str:
-    """A mart's number of rows and their hash."""
+    """Return a mart's number of rows and their hash."""
     counted = f"select count(*), bit_xor(hash(each)) from marts.{mart} as each"
     return str(con.execute(counted).fetchone())
 
 
 def look(warehouse: Warehouse, release: Path, seen: States) -> None:
-    """See each mart of the lake, and all of them together in the release."""
+    """Read each mart of the lake, and all of them together in the release."""
     with open_warehouse(warehouse, read_only=True) as con:
         for mart in MARTS:
             seen[mart].add(state_of(con, mart))
@@ -39,7 +39,7 @@ def look(warehouse: Warehouse, release: Path, seen: States) -> None:
 
 
 def read(warehouse: Warehouse, release: Path, end: Event) -> tuple[int, States]:
-    """Look until the end; how often, and what was seen."""
+    """Read until the end; return the number of reads and the states."""
     looks, seen = 0, defaultdict[str, set[str]](set)
     while not end.wait(_PAUSE_S):
         look(warehouse, release, seen)
@@ -49,7 +49,7 @@ def read(warehouse: Warehouse, release: Path, end: Event) -> tuple[int, States]:
 
 
 def main(release: Path, count: int) -> None:
-    """Read until the input ends, and tell."""
+    """Read until the input ends, and print the result."""
     warehouse, end = load_settings().warehouse, Event()
     with ThreadPoolExecutor(count) as pool:
         readers = [pool.submit(read, warehouse, release, end) for _ in range(count)]

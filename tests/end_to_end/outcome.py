@@ -1,13 +1,12 @@
-"""What nights leave behind, to compare a disturbed home with one that never was."""
+"""Results of nights, to compare a disturbed home with an undisturbed one."""
 
 from typing import Any
 
 from hevy_connector.simulator import RunningSimulator
 from tests.end_to_end.world import Home, routines
 
-# When the machine learned of something differs between two runs, and so does who told of a
-# published routine: the publication or, if its run was killed before it could, the next sync.
-# Everything else must not.
+# Times of the machine differ between two runs, and so does the reporter of a published routine: the
+# publication or, if its run was killed before, the next sync. Everything else must be equal.
 LEARNED = {
     ("dim_routine_version", "known_from"),
     ("dim_routine_version", "known_to"),
@@ -19,7 +18,7 @@ LEARNED = {
 
 
 def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all marts, in an order of their own."""
+    """Return all rows of all marts, in a fixed order."""
     tables = home.query(
         """
         select table_name, list(column_name order by column_index)
@@ -37,7 +36,7 @@ def marts(home: Home) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def result(home: Home, simulator: RunningSimulator) -> dict[str, Any]:
-    """What a run leaves behind, in the marts and in Hevy."""
+    """Return the result of a run in the marts and in Hevy."""
     return {
         "marts": marts(home),
         "routines": routines(simulator),

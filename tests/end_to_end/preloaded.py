@@ -1,10 +1,10 @@
-"""What a night imports and parses, done once for all `spotter` commands of a worker.
+"""Imports and parsing of a night, done once for all `spotter` commands of a worker.
 
 Nothing here may depend on the environment of a command: it loads its settings itself, and
-`command.py` gives it a terminal of its own.
+`command.py` gives it a separate terminal.
 """
 
-# ruff: noqa: F401 - importing is all that it is for
+# ruff: noqa: F401 - imports for their side effect
 import gc
 from importlib import import_module
 from multiprocessing.util import _run_finalizers
@@ -36,7 +36,7 @@ from orchestration.dbt.runner import parsed_project
 for module in walk_packages(orchestration.defs.__path__, "orchestration.defs."):
     import_module(module.name)
 parsed_project()
-# Its semaphores are removed here: of a process that only forks they would be reported as leaked.
+# Its semaphores are removed here: they would be reported as leaks of a process that only forks.
 _run_finalizers()
 # A collection in a command would write to all the memory that it shares with this process.
 gc.collect()

@@ -1,4 +1,4 @@
-"""Dagster's three servers, begun as containers begin them."""
+"""Dagster's three servers, started like containers."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ mutation { launchRun(executionParams: {mode: "default", selector: {
 
 
 class Servers:
-    """The three, with what GraphQL says of them."""
+    """The three servers and their GraphQL API."""
 
     def __init__(self, ui_port: int, processes: dict[str, subprocess.Popen[bytes]]) -> None:
         self.url = f"http://127.0.0.1:{ui_port}"
@@ -50,7 +50,7 @@ class Servers:
         )
 
     def launch_a_night(self) -> str:
-        """Begin the nightly job as the UI does; the id of the run."""
+        """Launch the nightly job like the UI; return the id of the run."""
         launched = self.ask(LAUNCH)["launchRun"]
         assert launched["__typename"] == "LaunchRunSuccess", launched
         run_id: str = launched["run"]["runId"]
@@ -62,7 +62,7 @@ class Servers:
         return told
 
     def wait_for(self, run_id: str) -> str:
-        """Wait until the run has ended; how."""
+        """Wait until the run has ended; return its status."""
         ended = {"SUCCESS", "FAILURE", "CANCELED"}
         wait_until(lambda: self.status(run_id) in ended, "the run to end")
         return self.status(run_id)
@@ -72,7 +72,7 @@ class Servers:
         return all(each["healthy"] for each in statuses if each["required"])
 
 
-# All that is mounted is read-only for the command, but for the folder that is its first argument.
+# Mounts everything read-only for the command, except the folder in its first argument.
 READ_ONLY = (
     'mount --bind "$1" "$1" && mount -o remount,ro,bind / && export TMPDIR="$1" && '
     'cd "$1" && shift && exec "$@"'
@@ -80,7 +80,7 @@ READ_ONLY = (
 
 
 def read_only_but(folder: Path) -> list[str]:
-    """Prefix of a command, if this machine permits it."""
+    """Return the prefix of such a command, if this machine permits it."""
     around = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(folder)]
     if shutil.which("unshare") is None:
         return []
@@ -90,15 +90,15 @@ def read_only_but(folder: Path) -> list[str]:
     return around if allowed.returncode == 0 else []
 
 
-# What a script begins in the background ignores SIGINT.
+# A background process of a script ignores SIGINT.
 BEGUN_BY_A_SCRIPT = ("sh", "-c", 'trap "" INT && exec "$@"', "sh")
 
 
 @contextmanager
 def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
-    """The three servers of a home, the code loaded; each command is begun by `around`.
+    """Start the three servers of a home and wait until the code is loaded; prefix `around`.
 
-    At the end all are asked to end, as a container is, and end as they should.
+    At the end all get SIGTERM, like a container, and must exit cleanly.
     """
     ports = {"4000": free_port(), "3000": free_port()}
     with ExitStack() as ended:
@@ -130,7 +130,7 @@ def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
 
 
 def _here(command: list[str], ports: dict[str, int]) -> list[str]:
-    """A container's command on this machine: all on loopback, on free ports."""
+    """Adapt a container's command to this machine: loopback and free ports."""
     told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
     extra = ["--code-port", str(ports["4000"]), "--port", str(ports["3000"])]
     return [*command[:2], *told, *extra]

@@ -1,4 +1,4 @@
-"""The dashboard of a home as `spotter dashboard` serves it, and its pages once they are drawn."""
+"""The dashboard of a home as `spotter dashboard` serves it, and helpers to wait for its pages."""
 
 import subprocess
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.waiting import wait_until
 
 
 def is_up(url: str) -> bool:
-    """Whether a server answers there as it should."""
+    """Return whether a server answers there correctly."""
     try:
         return httpx.get(url).is_success
     except httpx.TransportError:
@@ -23,7 +23,7 @@ def is_up(url: str) -> bool:
 
 @contextmanager
 def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Iterator[str]:
-    """The address of the dashboard of a home, beside which Dagster is off unless it is named."""
+    """Serve the dashboard of a home and yield its URL; Dagster is off unless named."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     with (home.folder / "dashboard.log").open("w") as log:
@@ -43,13 +43,13 @@ def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Ite
 
 
 def settled(page: Page, url: str) -> None:
-    """Open it and wait until it is drawn."""
+    """Open a page and wait until it is drawn."""
     page.goto(url)
     until_drawn(page)
 
 
 def until_drawn(page: Page) -> None:
-    """Wait until the script has ended, nothing of before is left, and the charts are there."""
+    """Wait until the script has ended, no stale element is left, and the charts are drawn."""
     app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
     expect(app).to_be_attached(timeout=PATIENCE_MS)
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
@@ -60,6 +60,6 @@ def until_drawn(page: Page) -> None:
 
 
 def make_all_visible(page: Page) -> None:
-    """Make the window as high as the page: axe judges no colours of what is scrolled out."""
+    """Resize the window to the page: axe checks no colours outside the viewport."""
     height = page.locator("[data-testid=stMain]").evaluate("it => it.scrollHeight")
     page.set_viewport_size({"width": page.evaluate("innerWidth"), "height": height})

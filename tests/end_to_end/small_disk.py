@@ -1,6 +1,6 @@
-"""A home on a file system of its own, which can be filled up and made read-only.
+"""A home on a separate file system, which can be filled up and made read-only.
 
-Linux gives a process a mount namespace: what is mounted there nobody else has.
+Linux gives a process a mount namespace: its mounts are invisible to other processes.
 """
 
 import shutil
@@ -16,7 +16,7 @@ from tests.end_to_end.world import SPOTTER, Home
 _ROOM_MB = 400
 _CHUNK = b"\0" * (1 << 20)
 
-# A world is copied to the new file system; what Dagster writes may stay on the old one.
+# A world is copied to the new file system; Dagster's files may stay on the old one.
 _MOUNT = """
 mount -t tmpfs -o size="$3m" tmpfs "$2" || exit
 echo mounted
@@ -31,34 +31,34 @@ read -r _
 
 
 class NoMountsError(Exception):
-    """This machine lets no process mount anything; the text says so."""
+    """This machine permits no mounts; the text gives the reason."""
 
 
 @dataclass(frozen=True)
 class SmallDisk:
-    """The file system, held by a process that waits; `home` is what commands inside see."""
+    """The file system, held by a waiting process; `home` is its path for commands inside."""
 
     home: Home
     holder: int
 
     @property
     def around(self) -> list[str]:
-        """What to put before a command that is to use it."""
+        """Return the prefix of a command that uses it."""
         pid = str(self.holder)
         return ["nsenter", "--target", pid, "--user", "--mount", "--preserve-credentials", "--"]
 
     def copy(self) -> Home:
-        """A copy of the home as it is, on the old file system."""
+        """Copy the current home to the old file system."""
         folder = Path(tempfile.mkdtemp(dir=self.home.folder.parent))
         assert self.do("cp", "-a", f"{self.home.folder}/.", folder).returncode == 0
         return Home(folder, self.home.hevy_url)
 
     def run(self) -> subprocess.CompletedProcess[str]:
-        """A whole run of the nightly job."""
+        """Run the whole nightly job."""
         return self.do(SPOTTER, "run")
 
     def do(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
-        """A command beside ours, or one of the system, inside."""
+        """Run a command of ours, or one of the system, inside."""
         return subprocess.run(
             [*self.around, *command],
             env=self.home.env,
@@ -67,7 +67,7 @@ class SmallDisk:
         )
 
     def fill(self) -> None:
-        """Leave not a byte."""
+        """Fill the disk completely."""
         with self._filler.open("wb", buffering=0) as file:
             for chunk in (_CHUNK, _CHUNK[:4096]):
                 try:
@@ -78,7 +78,7 @@ class SmallDisk:
         assert shutil.disk_usage(self._filler.parent).free == 0
 
     def make_room(self) -> None:
-        """Give back what was filled."""
+        """Free the filled space."""
         self._filler.unlink()
 
     @property
@@ -88,12 +88,12 @@ class SmallDisk:
 
 @contextmanager
 def small_disk(world: Home, folder: Path, *, history_apart: bool = False) -> Iterator[SmallDisk]:
-    """A copy of a world on a file system of 400 MB, mounted at the folder.
+    """Copy a world to a file system of 400 MB, mounted at the folder.
 
-    With `history_apart` what Dagster writes is on another file system.
+    With `history_apart` Dagster's files are on another file system.
 
     Raises:
-        NoMountsError: this machine does not allow it.
+        NoMountsError: this machine does not permit it.
     """
     folder.mkdir()
     if shutil.which("unshare") is None or shutil.which("nsenter") is None:

@@ -1,4 +1,4 @@
-"""Where the warehouses of tests are: as a file each, or as a lake each, on a folder or a store."""
+"""Targets of the tests' warehouses: files or lakes, in a folder or an object store."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,13 +10,13 @@ TARGETS = (EMBEDDED, pytest.param(LAKE, marks=pytest.mark.long))
 OPTION = "--target"
 
 Place = Callable[[Path], dict[str, str]]
-"""Tells of a home's folder with which variables a new warehouse is made there."""
+"""Returns the variables of a new warehouse for a home's folder."""
 
 on_both_targets = pytest.mark.both_targets
-"""Of tests that have a home: they are run on either target, and those that have none once."""
+"""Mark of tests with a home: they run on either target, tests without one only once."""
 
 names_its_target = pytest.mark.names_its_target
-"""Of tests of a target itself, which are the same whatever the others are run on."""
+"""Mark of tests of a target itself, which are independent of the suite's target."""
 
 
 class Places:
@@ -30,11 +30,11 @@ class Places:
         self._known[folder] = dict(variables)
 
     def of(self, folder: Path) -> dict[str, str]:
-        """Those of a folder, and the first time those of a new warehouse for it."""
+        """Return those of a folder; the first call creates a warehouse for it."""
         if folder not in self._known:
             self._known[folder] = self.new(folder)
         return dict(self._known[folder])
 
 
 PLACES = Places()
-"""Of this process: files, unless the suite is run on a lake."""
+"""Of this process: files, unless the suite runs on a lake."""

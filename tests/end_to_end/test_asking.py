@@ -1,4 +1,4 @@
-"""What a page asks of Dagster arrives once, also where an answer gets lost."""
+"""A request of a page reaches Dagster exactly once, even after a lost response."""
 
 import inspect
 import subprocess
@@ -30,9 +30,9 @@ LONG_ENOUGH_S = 3  # for what must not happen
 
 @dataclass
 class Dagster:
-    """What was launched, by the id of its request; an answer is lost for each of `losses`.
+    """Launches by the id of their request; a response is lost for each of `losses`.
 
-    A launch `has_come` and is answered once it `may_answer`; what comes meanwhile is `beside` it.
+    A launch sets `has_come` and is answered after `may_answer`; concurrent ones set `beside`.
     """
 
     losses: int = 0
@@ -43,7 +43,7 @@ class Dagster:
     status: str = "SUCCESS"
 
     def answer(self, query: str, variables: dict[str, Any]) -> dict[str, Any] | None:
-        """What a GraphQL server says; None where the connection ends instead."""
+        """Return the response of a GraphQL server; None closes the connection."""
         if self.has_come.is_set() and not self.may_answer.is_set():
             self.beside.set()
         if "runsOrError" in query:
@@ -74,7 +74,7 @@ class Dagster:
         return {"runOrError": {"status": self.status}}
 
     def run(self, request_id: str) -> dict[str, Any]:
-        """A run of a minute ago, which has the id of its request."""
+        """Return a run of a minute ago with the id of its request."""
         tags = [{"key": REQUEST_TAG, "value": request_id}]
         return {"runId": request_id, "creationTime": time.time() - 60, "tags": tags}
 
@@ -174,7 +174,7 @@ def test_a_page_that_is_loaded_anew_after_the_end_says_nothing(
 
 @pytest.fixture
 def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
-    """The same page in a browser, where one may tap before the last tap was answered."""
+    """Open the same page in a browser, with taps before the response to the last one."""
     file, port = tmp_path / "page.py", free_port()
     file.write_text(textwrap.dedent(inspect.getsource(script)) + "\n\nscript()\n")
     command = dashboard_command(load_settings(), "127.0.0.1", port)

@@ -1,4 +1,4 @@
-"""Athletes from a table of PostgreSQL take part as those of files do."""
+"""Athletes of a PostgreSQL table behave like those of files."""
 
 import subprocess
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 
 @dataclass(frozen=True)
 class Clients:
-    """A home of one athlete in a file and one in a row, and how to change the table."""
+    """A home of one athlete in a file and one in a row, and access to the table."""
 
     home: Home
     lakes: Lakes
@@ -34,7 +34,7 @@ class Clients:
         )
 
     def told(self, *command: str) -> str:
-        """What a command says that refuses."""
+        """Return the message of a command that fails."""
         done = self.home.spotter(*command)
         assert done.returncode == 2, done.stdout + done.stderr
         return " ".join(done.stderr.split())

@@ -1,4 +1,4 @@
-"""`spotter backtest` as a user meets it."""
+"""`spotter backtest` from the command line."""
 
 import hashlib
 import json
@@ -86,7 +86,7 @@ def test_a_second_run_prints_the_same_bytes_and_pictures(home: Home, tmp_path: P
 def test_the_gate_ends_with_1_where_a_limit_is_broken(home: Home, found: Any) -> None:
     """Without it the same files end with 0, as `found` did.
 
-    Repetitions at random between 1 and 12: nothing forecasts them, and a log of chance shows.
+    Repetitions at random between 1 and 12: no forecast fits, so a limit is broken.
     """
     files = ["--csv", home.folder / "anna.csv", "--csv", home.folder / "bob.csv"]
     is_broken = any(each["status"] == "broken" for each in found["gate"])
@@ -123,7 +123,7 @@ def test_a_unit_is_told_for_a_file_or_for_all(home: Home) -> None:
 
 @pytest.fixture(scope="module")
 def trained(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """The demo athlete after a first night, with a file beside."""
+    """Return the demo athlete after a first night, with a file."""
     with after_first_night(tmp_path_factory.mktemp("athlete")) as (home, _):
         (home.folder / "workout_data.csv").write_text(invented_export(3, sessions=SESSIONS))
         yield home
@@ -138,7 +138,7 @@ def test_the_training_of_an_athlete_is_read_as_the_account_has_it(trained: Home)
 
 
 def test_what_was_edited_later_was_not_known_on_the_day(trained: Home) -> None:
-    """A second version of every workout with far more weight, changes nothing."""
+    """A second version of every workout with far more weight changes nothing."""
     before = trained.spotter("backtest", "--athlete", "demo", "--json")
     assert before.returncode == 0, before.stderr
     with trained.opened(read_only=False) as con:

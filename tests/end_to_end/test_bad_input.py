@@ -1,4 +1,4 @@
-"""What a user can get wrong: one clear message, exit code 2, nothing half-written."""
+"""Wrong input: one clear message, exit code 2, nothing half-written."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def url() -> Iterator[str]:
 
 
 def refusal(home: Home, *arguments: str | Path) -> str:
-    """The one message of a command that refuses."""
+    """Return the single message of a failing command."""
     return message_of(home.spotter(*arguments))
 
 
@@ -36,7 +36,7 @@ def message_of(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def with_profiles(home: Home, **profiles: str) -> Home:
-    """The home with these athletes and no others."""
+    """Return the home with these athletes and no others."""
     for file in home.athletes.iterdir():
         file.unlink()
     for athlete, text in profiles.items():
@@ -51,9 +51,9 @@ def test_a_wrong_key_stops_its_athlete_and_nobody_else(accounts_night: AccountsN
     assert message.count("Error:") == 1
     assert night.users == 0
 
-    # After the failure the next run goes through, for everybody whose key is right.
+    # After the failure the next run succeeds, for all athletes with a correct key.
     report = night.report
-    # After failures of every kind no key stands anywhere: no log, no table, no history of runs.
+    # After failures of every kind no key is stored: in no log, no table, no history of runs.
     assert holders(home, MARKER) == holders(home, RIGHT_KEY) == holders(home, DEMO_KEY) == []
     assert sorted(report["plans"]) == ["demo", "kim", "me"]
     for athlete in ("kim", "me"):

@@ -1,4 +1,4 @@
-"""Nights on which the service or the warehouse fails: told in a sentence, and then healed."""
+"""Nights with a failing service or warehouse: one message, and recovery."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ sys.stdin.readline()
 
 
 def one_message(done: subprocess.CompletedProcess[str]) -> str:
-    """What a failed command told: few lines, and none of them of a program."""
+    """Return the short message of a failed command, without a traceback."""
     assert done.returncode != 0, done.stdout
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) <= 6, done.stderr
@@ -89,7 +89,7 @@ def test_what_passes_by_itself_is_waited_for(
 
 @contextmanager
 def held_by_a_stranger(home: Home) -> Iterator[subprocess.Popen[str]]:
-    """Another program has the warehouse open until a line is written to it."""
+    """Let another process hold the warehouse until a line is written to it."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(home.warehouse)],
         stdin=subprocess.PIPE,
@@ -145,7 +145,7 @@ def test_other_fields_than_before_are_told_once_and_change_no_plan(
 
 
 def _drifted(payload: Any) -> Any:
-    """An answer whose workouts have a field more, and whose sets one less."""
+    """Return a response with an extra field per workout and a missing one per set."""
     match payload:
         case {**fields}:
             changed = {name: _drifted(value) for name, value in fields.items()}

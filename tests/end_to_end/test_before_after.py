@@ -1,4 +1,4 @@
-"""`spotter before-after` as a user meets it."""
+"""`spotter before-after` from the command line."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """The demo athlete trained the first published plan, by the clock of this machine."""
+    """Build a home in which the demo athlete trained the first published plan, in real time."""
     account = demo_account(seed=1)
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
         home = new_home(tmp_path_factory.mktemp("before-after"), simulator.url)
@@ -38,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """Somebody who imported a long log and never had a plan."""
+    """Build a home with an imported long log and without a plan."""
     home = new_home(tmp_path_factory.mktemp("old"), "http://127.0.0.1:9")
     (home.athletes / "demo.toml").unlink()
     (home.folder / "old.csv").write_text(invented_export(3))
@@ -47,7 +47,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 def trained(routine: JsonObject) -> JsonObject:
-    """The routine as it is: but the last exercise is left out and the first one done lighter.
+    """Train the routine without the last exercise and with the first one lighter.
 
     All others are done with one repetition more than planned.
     """

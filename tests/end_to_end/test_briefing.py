@@ -1,4 +1,4 @@
-"""The briefing of the morning: written by the night, sent once, and never in the night's way."""
+"""The morning briefing: written by the night, sent once, and never blocking the night."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +38,7 @@ def hooks() -> Iterator[HttpSink]:
 
 
 def addressed(home: Home, mails: MailSink, hooks: HttpSink, refusing: HttpSink) -> Home:
-    """The home of somebody who wants a mail and two calls, one of which is always refused."""
+    """Build a home with a mail address and two hooks, one of which always refuses."""
     profile = home.athletes / "demo.toml"
     profile.write_text(
         profile.read_text()
@@ -193,7 +193,7 @@ def test_what_was_not_sent_in_time_is_written_anew(
 
 
 def brief(home: Home) -> dict[str, Any]:
-    """The step alone, as the night runs it: how many were sent, and what did not arrive."""
+    """Run the step alone, as in the night: return the number of deliveries and the failures."""
     done = dg.materialize(
         [briefing.coach_briefing],
         resources={

@@ -1,4 +1,4 @@
-"""Disks that fill up, cannot be written to or lose what was written: told, and then healed."""
+"""Disks that are full, read-only or lose data: one message, and recovery."""
 
 import subprocess
 import sys
@@ -16,9 +16,9 @@ from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.watched_run import run_until
 from tests.end_to_end.world import Home, put_count
 
-pytestmark = names_its_target  # what is on the disk is a file
+pytestmark = names_its_target  # file targets only
 
-# Writes to the warehouse and is gone before what it wrote is in the file itself.
+# Writes to the warehouse and exits before a checkpoint moves the data into the file.
 WRITER = """
 import os, sys, duckdb
 con = duckdb.connect(sys.argv[1])
@@ -41,7 +41,7 @@ def disk_of(world: Home, *, history_apart: bool = False) -> Iterator[SmallDisk]:
 
 
 def told(code: int, stderr: str) -> str:
-    """What a failed command told, in few lines and none of them of a program."""
+    """Return the short message of a failed command, without a traceback."""
     assert code in (1, 2), stderr
     assert "Traceback" not in stderr, stderr
     assert len(stderr.splitlines()) <= 8, stderr
@@ -55,9 +55,9 @@ def test_a_disk_that_fills_up_during_nights_keeps_what_was_there(
     after_another_run: dict[str, Any],
     history_apart: bool,
 ) -> None:
-    """Each night goes on where the one before it ended: landing, dbt, then the release.
+    """Each night resumes the one before: landing, dbt, then the release.
 
-    The last one had decided already, so the next run knows its plan.
+    The last one had decided already, so the next run reuses its plan.
     """
     world, simulator = trained
     before = result(world, simulator)
@@ -113,7 +113,7 @@ def torn(log: Path) -> None:
 
 
 def log_of(home: Home) -> Path:
-    """The write-ahead log that a killed writer leaves beside the warehouse."""
+    """Return the write-ahead log that a killed writer leaves."""
     subprocess.run([sys.executable, "-c", WRITER, str(home.warehouse)], check=True)
     log = home.warehouse.with_name(f"{home.warehouse.name}.wal")
     assert log.stat().st_size > 1000
@@ -147,7 +147,7 @@ def test_the_night_goes_on_without_a_damaged_log(
 
 
 def set_aside_as_told(home: Home, damage: Callable[[Path], None], folder: Path) -> None:
-    """Damage a log of the warehouse, and move it into the folder as each command asks for."""
+    """Damage a log of the warehouse, and move it into the folder as each command requests."""
     log = log_of(home)
     damage(log)
     before = (home.warehouse.read_bytes(), log.read_bytes())

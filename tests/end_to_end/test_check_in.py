@@ -1,4 +1,4 @@
-"""How an athlete feels changes the next workout at once, and nothing else."""
+"""A check-in changes the next workout at once, and nothing else."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ WIDTH_OF_A_PHONE = 44
 def home(
     accounts_night: AccountsNight, copy_world: Copy, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Home]:
-    """The demo athlete after a night, training until today."""
+    """Return the demo athlete after a night, with training until today."""
     folder = tmp_path_factory.mktemp("check-in")
     variables = copy_world(accounts_night.folder, folder)
     with running_accounts(accounts_night.accounts_by_key()) as service:
@@ -113,7 +113,7 @@ def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:
 def test_where_nothing_is_left_to_train_it_is_said_and_not_that_there_is_no_plan_yet(
     home: Home,
 ) -> None:
-    """`plan show` asked for a run, which could not have brought a plan either."""
+    """`plan show` suggested a run, which would not give a plan either."""
     everywhere = ("shoulder", "elbow", "back", "abdomen", "hip", "knee", "calf")
     hurt = [word for part in everywhere for word in ("--pain", f"{part}:severe")]
     assert "No workout is left" in home.spotter("check-in", *hurt).stdout

@@ -1,4 +1,4 @@
-"""Nothing stands in docs/coach.md that was not run."""
+"""Every command of docs/coach.md works."""
 
 import json
 import re

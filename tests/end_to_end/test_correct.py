@@ -1,4 +1,4 @@
-"""An athlete corrects the own history on the command line; the marts follow at once."""
+"""An athlete corrects the history on the command line; the marts follow at once."""
 
 from datetime import UTC, datetime
 from pathlib import Path

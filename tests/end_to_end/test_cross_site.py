@@ -30,7 +30,7 @@ REBOUND = "rebound.test"
 TOKEN = "of-no-use-anywhere"  # noqa: S105 - loopback alone
 MUTATION = 'mutation { setConcurrencyLimit(concurrencyKey: "attack", limit: 7) }'
 
-# What a page tries, as a function of the address. A form and an image need no script of ours.
+# Attacks of a page, as functions of the URL. A form and an image need no script of ours.
 FORM = """url => {
   const form = document.createElement("form");
   form.method = "POST"; form.action = url; form.target = "sink"; form.enctype = "text/plain";
@@ -54,7 +54,7 @@ SOCKET = """url => new Promise(done => {
 
 @dataclass(frozen=True)
 class Servers:
-    """Addresses, and the home that all of them serve."""
+    """URLs of the servers, and their home."""
 
     settings: Settings
     ui: str
@@ -62,7 +62,7 @@ class Servers:
     webhook: str
 
     def changes(self) -> tuple[set[str], dict[str, str]]:
-        """Traces that an attack would leave: limits in Dagster, and deliveries."""
+        """Return traces of an attack: limits in Dagster, and webhook events."""
         with dagster_instance(self.settings) as instance:
             keys = instance.event_log_storage.get_concurrency_keys()
             return set(keys), new_deliveries(instance, None)[0]
@@ -90,7 +90,7 @@ def attacker() -> Iterator[str]:
             self.wfile.write(b"<title>attacker</title><iframe name=sink></iframe>")
 
         def log_message(self, *_: object) -> None:
-            """Nothing: a test looks at what came of it."""
+            """Log nothing: tests check the effects."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever)
@@ -143,7 +143,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """The attacker's page, of another origin on the same machine."""
+    """Open the attacker's page, of another origin on the same machine."""
     with attacker() as url, opened_page(browser) as page:
         page.goto(url)
         yield page
@@ -192,7 +192,7 @@ def test_a_rebound_name_reaches_nothing(servers: Servers, browser: Browser) -> N
     with opened_page(browser) as page:
         for url, options in targets.items():
             rebound = url.replace("127.0.0.1", REBOUND)
-            # The refusal itself is a page of this origin.
+            # The rejection itself is a page of this origin.
             opened = page.goto(rebound)
             assert opened is not None
             assert opened.status == 421

@@ -1,4 +1,4 @@
-"""Dagster's own daemon with our sensors: one change gives one run, whoever else is there."""
+"""Dagster's own daemon with our sensors: one change gives one run, also with other daemons."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def world(
 
 @contextmanager
 def served(home: Home, part: str, port: int, name: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that writes to a log of its own, killed at the end."""
+    """Start a server with a separate log; kill it at the end."""
     with (home.folder / f"{name}.log").open("wb") as log:
         process = subprocess.Popen(
             [SPOTTER, "serve", part, "--code-port", str(port)],
@@ -49,7 +49,7 @@ def served(home: Home, part: str, port: int, name: str) -> Iterator[subprocess.P
 
 
 def runs(home: Home) -> list[tuple[str, str, str]]:
-    """All runs that a trigger began: trigger, athletes and state."""
+    """Return all triggered runs: trigger, athletes and state."""
     with dg.DagsterInstance.from_config(str(home.folder / "home" / "dagster")) as instance:
         found = [
             (run.tags[TRIGGER_TAG], run.tags.get(ATHLETE_TAG, ""), run.status.value)
@@ -59,7 +59,7 @@ def runs(home: Home) -> list[tuple[str, str, str]]:
 
 
 def ticks(home: Home, sensor: str) -> int:
-    """How often the sensor was evaluated to its end."""
+    """Return the number of finished ticks of the sensor."""
     with dg.DagsterInstance.from_config(str(home.folder / "home" / "dagster")) as instance:
         states = [each for each in instance.all_instigator_state() if each.name == sensor]
         return sum(

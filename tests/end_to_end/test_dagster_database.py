@@ -1,4 +1,4 @@
-"""Dagster keeps its history in PostgreSQL, for servers and workers that share no disk."""
+"""Dagster's history in PostgreSQL, for servers and workers without a shared disk."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 @dataclass(frozen=True)
 class Night:
-    """A home whose history is in PostgreSQL, after its first night."""
+    """A home with its history in PostgreSQL, after its first night."""
 
     home: Home
     simulator: RunningSimulator
@@ -31,7 +31,7 @@ class Night:
 
 
 def looked_at(home: Home) -> dict[str, Any]:
-    """What the doctor says, by what it looked at; whether all is well or not."""
+    """Return the results of the doctor by check."""
     return {each["name"]: each for each in json.loads(home.spotter("doctor", "--json").stdout)}
 
 

@@ -1,4 +1,4 @@
-"""The dashboard says what the release says, to whoever may look, and leads who has nothing yet."""
+"""The dashboard agrees with the release, checks access, and shows first steps without data."""
 
 import json
 import shutil
@@ -258,7 +258,7 @@ def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
 ) -> None:
     live_in(Home(tmp_path, "http://127.0.0.1:9"), monkeypatch, SPOTTER_DASHBOARD_PASSWORD=PASSWORD)
     app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
-    assert not app.title  # nobody said the password yet
+    assert not app.title  # no password was entered yet
     app.text_input[0].set_value("wrong").run()
     assert [error.value for error in app.error] == ["That is not the password."]
     app.text_input[0].set_value(PASSWORD).run()
@@ -270,7 +270,7 @@ def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
 def test_without_a_password_nothing_is_shown_where_others_can_reach_it(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Streamlit itself listens everywhere unless told otherwise, as a test of an app is."""
+    """Streamlit itself listens everywhere by default, like a test of an app."""
     app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     assert "SPOTTER_DASHBOARD_PASSWORD" in app.error[0].value
     assert not app.title

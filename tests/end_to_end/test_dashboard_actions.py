@@ -1,4 +1,4 @@
-"""What a lifter asks for on the dashboard, with a real browser, Dagster and Hevy's simulator."""
+"""Requests on the dashboard, with a real browser, Dagster and Hevy's simulator."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ RUNS = """{ runsOrError { ... on Runs { results { jobName status tags { key valu
 
 @dataclass(frozen=True)
 class Served:
-    """A home with the servers of `spotter dev`, and the service that it publishes to."""
+    """A home with the servers of `spotter dev`, and its Hevy service."""
 
     home: Home
     simulator: RunningSimulator
@@ -51,13 +51,13 @@ class Served:
     dagster_url: str
 
     def requests(self) -> list[dict[str, Any]]:
-        """The runs that pages asked for, the newest first."""
+        """Return the runs of requests, newest first."""
         answer = httpx.post(f"{self.dagster_url}/graphql", json={"query": RUNS}, timeout=60)
         runs = answer.json()["data"]["runsOrError"]["results"]
         return [run for run in runs if run["jobName"] == "athlete_request"]
 
     def asked(self) -> set[str]:
-        """The ids of what was asked for; a request whose answer got lost may have two runs."""
+        """Return the ids of requests; after a lost response a request may have two runs."""
         return {tags_of(run)[REQUEST_TAG] for run in self.requests()}
 
 
@@ -105,12 +105,12 @@ def page(served: Served, chromium: Browser) -> Iterator[Page]:
 
 
 def told_error(page: Page) -> Locator:
-    """The error of a request; the error of its run may be shown beside it."""
+    """Return the error of a request; the error of its run may be shown too."""
     return page.get_by_test_id("stAlertContentError").filter(has_not_text="The last run of")
 
 
 def tap(button: Locator, told: Locator) -> None:
-    """Tap until it is told: a tap on a page that still moves may hit nothing."""
+    """Tap until the expected element appears: a tap on a moving page may miss."""
     for _ in range(TRIES):
         until_drawn(button.page)
         button.click()
@@ -123,7 +123,7 @@ def tap(button: Locator, told: Locator) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Open a list and take what is in it."""
+    """Open a list and select an option."""
     until_drawn(page)
     found = page.get_by_role("option", name=option)
     tap(page.get_by_role("combobox", name=label), found)
@@ -131,7 +131,7 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def add_choice(page: Page, label: str, option: str) -> None:
-    """Type a choice of several and take it, until it stands there: a list may close of itself."""
+    """Type and select an option of a multiselect until it is shown: a list may close by itself."""
     box = page.get_by_role("combobox", name=label)
     chosen = page.get_by_role("button", name=f"Remove {option}")
     for _ in range(TRIES):
@@ -147,14 +147,14 @@ def add_choice(page: Page, label: str, option: str) -> None:
 
 
 def under_way(page: Page) -> Locator:
-    """What the page says of a request until its end."""
+    """Return the progress message of a request."""
     return page.get_by_text("Under way for").or_(page.get_by_text("Waits for a run"))
 
 
 def carry_out(page: Page, button: Locator, *, taps: int = 1) -> None:
-    """Tap until the page answers, as a tap on a page that still moves may hit nothing; see its end.
+    """Tap until the page answers, since a tap on a moving page may miss; wait for the end.
 
-    Of a request that is under way another tap sends nothing: the button is off.
+    During a request another tap sends nothing: the button is disabled.
     """
     for _ in range(TRIES):
         until_drawn(page)
@@ -320,7 +320,7 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert plan_of("zoe")["plan_id"] != own["plan_id"]
     assert plan_of("ann") == others
     assert tags_of(served.requests()[0])[ATHLETE_TAG] == "zoe"
-    # And a file of hers, beside what she has.
+    # And another file for an athlete with data.
     file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=40)))
     asked_before = served.asked()
     page.goto(f"{served.url}/data")

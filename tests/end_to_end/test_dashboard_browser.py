@@ -33,8 +33,8 @@ from tests.end_to_end.world import Home
 pytestmark = [needs_chromium]
 
 GRAVE = {"serious", "critical"}
-# A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a
-# tabindex, but the browser lets the Tab key go to it or into it, as a test below shows.
+# A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a tabindex,
+# but the Tab key reaches it or its content, as a test below shows.
 OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
 
 
@@ -50,7 +50,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def screenshots(tmp_path: Path) -> Path:
-    """Where pictures of the pages go: SPOTTER_SCREENSHOTS, to be looked at, or a folder of now."""
+    """Return the folder of screenshots: SPOTTER_SCREENSHOTS, or a temporary one."""
     folder = Path(os.environ.get("SPOTTER_SCREENSHOTS", tmp_path))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -58,7 +58,7 @@ def screenshots(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def home(dashboard_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """The demo athlete after some nights, beside another one."""
+    """Return the demo athlete after some nights, with another one."""
     folder = tmp_path_factory.mktemp("dashboard") / "world"
     shutil.copytree(dashboard_home.folder, folder, symlinks=True)
     home = Home(folder, dashboard_home.hevy_url, dashboard_home.extra)
@@ -71,7 +71,7 @@ def _add_another(home: Home) -> None:
     (home.athletes / "other.toml").write_text(profile.replace('id = "demo"', 'id = "other"'))
     with duckdb.connect(home.release) as con:
         con.execute("insert into dim_athlete values ('other', null, 'Europe/Berlin')")
-    # Whose plan has texts that want to be more.
+    # A plan with texts that contain markup.
     plans = (home.release.parent / "current" / "plans.json").resolve()
     told = json.loads(plans.read_text())
     told["other"] = copy.deepcopy(told["demo"])
@@ -89,7 +89,7 @@ def dashboard(home: Home) -> Iterator[str]:
 
 
 def grave_violations(page: Page) -> dict[str, list[str]]:
-    """What axe-core finds serious or critical, with the elements that it finds it in."""
+    """Return serious and critical findings of axe-core, with their elements."""
     found = Axe().run(page, options=OPTIONS).response["violations"]
     return {
         violation["id"]: [node["html"] for node in violation["nodes"]]
@@ -98,8 +98,8 @@ def grave_violations(page: Page) -> dict[str, list[str]]:
     }
 
 
-# What can be used. From one of a group of choices the arrow keys go to the others, and the field
-# of a list opens it as the arrow beside it does.
+# Focusable elements. The arrow keys move within a group of choices, and the field of a list opens
+# it like its arrow.
 USABLE = """
 () => [
     ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
@@ -117,7 +117,7 @@ FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
 
 
 def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
-    """Everything that can be used on a page, and what of it the Tab key does not reach."""
+    """Return all focusable elements of a page, and those that the Tab key does not reach."""
     usable = page.evaluate(USABLE)
     unreached = {str(place) for place in range(len(usable))}
     for _ in range(3 * len(usable) + 20):
@@ -128,10 +128,10 @@ def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
     return usable, [html for place, html in enumerate(usable) if str(place) in unreached]
 
 
-# A page that has no data in one theme, and one that has old data in the other.
+# A page without data in one theme, and one with old data in the other.
 IN_SHORT = {("empty", "dark"), ("stale", "light")}
 
-# On the phone, each second page in the dark theme; the rest of the looks is for the long run.
+# On the phone, each second page in the dark theme; the other combinations are in the long run.
 LOOKS = [
     pytest.param(
         name,
@@ -165,7 +165,7 @@ def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
 
 
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
-    """A picture in a note would tell its owner who looks and when."""
+    """An image in a note would report the visitor to its server."""
     with opened_page(chromium) as page:
         asked_for: list[str] = []
         page.on("request", lambda request: asked_for.append(request.url))
@@ -184,7 +184,7 @@ def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: B
 
 @contextmanager
 def replaced(path: Path, content: str | None) -> Iterator[None]:
-    """Another content of a file of a release, or no such file, until the end."""
+    """Replace or remove a file of a release until the end."""
     file = path.resolve()
     before = file.read_text()
     file.unlink()

@@ -1,4 +1,4 @@
-"""Compliance, load, the coach and all athletes, as SQL on the release has them."""
+"""Compliance, load, the coach and all athletes equal SQL on the release."""
 
 import shutil
 from collections import Counter
@@ -28,7 +28,7 @@ def home(dashboard_home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def copied(home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A release of its own, to be changed, and its athletes."""
+    """Copy a release and its athletes, for changes."""
     other = Home(folder, "http://127.0.0.1:9")
     shutil.copytree(home.folder / "home" / "release", folder / "home" / "release", symlinks=True)
     shutil.copytree(home.athletes, other.athletes)
@@ -189,7 +189,7 @@ def test_the_coach_tells_what_came_of_its_forecasts(
         (sets, str(reached)) for sets, reached in known
     ]
     assert "None was asked: the rules decide alone." in everything_told(app)
-    # Of this home there is nothing but its release.
+    # Only the release of this home exists.
     pressed(app, "Replay")
     assert "spotter run" in app.error[0].value
 
@@ -310,7 +310,7 @@ def script_of(page: str, athlete_id: str) -> None:
 def test_a_login_of_an_athlete_shows_no_other_athlete(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Zoe has no training, so all that her pages tell of exercises would be somebody else's."""
+    """Zoe has no training, so any exercise on her pages would be another athlete's."""
     other = copied(home, tmp_path, monkeypatch)
     with duckdb.connect(other.release) as con:
         con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")

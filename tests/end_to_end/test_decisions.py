@@ -1,4 +1,4 @@
-"""What a decision came from and led to, through the command line: every row that is told exists."""
+"""Inputs and results of a decision on the command line: every listed row exists."""
 
 import json
 from collections.abc import Iterator
@@ -106,7 +106,7 @@ def test_a_decision_of_other_rules_says_so_and_ends_with_1(
 ) -> None:
     with after_first_night(tmp_path_factory.mktemp("older")) as (home, _):
         with home.opened(read_only=False) as con:
-            # As it was before situations were stored: the ids are not derived from the rules.
+            # As before situations were stored: the ids are not derived from the rules.
             con.execute("""
                 delete from coach.plan_records;
                 update coach.plans set plan = replace(

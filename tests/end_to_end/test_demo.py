@@ -1,4 +1,4 @@
-"""The demonstration: a home of its own, everything shown, nothing left running."""
+"""The demonstration: a separate home, everything shown, no process left."""
 
 import pickle
 import re
@@ -19,10 +19,10 @@ OWN_HOME = ROOT / ".spotter" / "demo"
 
 @dataclass(frozen=True)
 class Demo:
-    """Output of the command, and the state that it left.
+    """Output of the command, and the resulting state.
 
-    `running` are the commands of all processes, `given` the files of the home that it was given,
-    `own` those of its own.
+    `running` are the commands of all processes, `given` the files of the given home, `own` those of
+    its own home.
     """
 
     done: subprocess.CompletedProcess[str]
@@ -33,7 +33,7 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(once: Once) -> Demo:
-    """Run once for all workers, because its home is the project's own."""
+    """Run once for all workers, because its home is in the project."""
 
     def make(folder: Path) -> None:
         given = folder / "given"
@@ -55,7 +55,7 @@ def demo(once: Once) -> Demo:
 
 
 def test_make_demo_is_the_command() -> None:
-    """That it works with `make`, too, the lake of the long suite shows."""
+    """The lake of the long suite shows that it works with `make`, too."""
     made = subprocess.run(
         ["make", "--no-print-directory", "--dry-run", "demo"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What was released leaves as files that other programs read, and that come back as they were."""
+"""Released data is exported to files that other programs read, and imported unchanged."""
 
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def test_before_the_first_release_the_next_step_is_told(tmp_path: Path) -> None:
 
 
 def written(**performed: Any) -> list[str]:
-    """The lines of one set, as the marts have it, of an athlete in Berlin."""
+    """Return the lines of one set, as in the marts, of an athlete in Berlin."""
     known = {
         "title": "'Push'",
         "started_at": "timestamp '2026-03-04 17:02:31'",
@@ -126,7 +126,7 @@ def test_a_line_is_written_as_hevy_writes_it() -> None:
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@"])
 def test_a_title_is_no_formula_for_a_spreadsheet_and_is_read_back_as_it_was(begin: str) -> None:
-    """A title of `=HYPERLINK(...)` was run by whoever opened the file."""
+    """Spreadsheets ran a title of `=HYPERLINK(...)` on opening the file."""
     title = f'{begin}HYPERLINK("http://x")'
     lines = written(title=f"'{title}'", weight_kg="-2.5::double")
     assert lines[1].startswith(f'"\'{begin}HYPERLINK(""http://x"")",')

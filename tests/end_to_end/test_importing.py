@@ -1,4 +1,4 @@
-"""Nothing stands in docs/importing.md that was not run; as dry runs, which take the same way."""
+"""Every command of docs/importing.md works; as dry runs, which use the same code."""
 
 import re
 import tomllib
@@ -31,7 +31,7 @@ def blocks(language: str) -> list[str]:
 
 
 def commands(block: str) -> list[tuple[str, list[str]]]:
-    """The name and the arguments of each `spotter` command of a block."""
+    """Return the name and the arguments of each `spotter` command of a block."""
     found = []
     for line in block.splitlines():
         program, name, *arguments = line.split("  #")[0].split()

@@ -1,4 +1,4 @@
-"""A run that is killed at any moment and started again ends as if nothing had happened."""
+"""A run that is killed at any moment and restarted ends like an undisturbed one."""
 
 import random
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def undisturbed(
 
 @dataclass(frozen=True)
 class Moment:
-    """`then_s` seconds after the service is first asked so during a run."""
+    """A moment `then_s` seconds after the first such request of a run."""
 
     method: str
     path: str
@@ -45,7 +45,7 @@ class Moment:
 
 
 def kill_at(home: Home, simulator: RunningSimulator, moment: Moment) -> None:
-    """Start a run, and kill it without warning when the moment has come."""
+    """Start a run, and kill it without warning at the moment."""
     earlier = len(simulator.requests)
 
     def has_come() -> bool:
@@ -131,7 +131,7 @@ def test_a_night_that_is_killed_in_one_asset_after_the_other_ends_as_any_other(
         ):
             wait_for_step()
             process.join(rng.uniform(0, 1))
-    # The first makes up for the night, the second knows its plan.
+    # The first catches up the night, the second reuses its plan.
     for _ in range(2):
         again = home.spotter("run")
         assert again.returncode == 0, again.stderr

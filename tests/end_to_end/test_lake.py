@@ -1,4 +1,4 @@
-"""A night on the lake, through the same commands, leaves the same as one on the file."""
+"""A night on the lake, through the same commands, gives the same result as on the file."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.long, names_its_target]
 
 @dataclass(frozen=True)
 class LakeNight:
-    """A home on a lake after its first night, and what its command told."""
+    """A home on a lake after its first night, and the output of its command."""
 
     home: Home
     simulator: RunningSimulator
@@ -159,7 +159,7 @@ def test_its_password_is_nowhere(night: LakeNight, lakes: Lakes) -> None:
 
 
 def test_what_was_decided_is_made_again_from_the_lake_of_then(night: LakeNight) -> None:
-    """Whatever came in and was decided since; an input that was changed with its hash is found."""
+    """After later landings and decisions; a changed input with a changed hash is detected."""
     home = night.home
     [(first,)] = home.query("select decision_id from coach.decisions")
     night.simulator.account.log_workout(copy.deepcopy(night.simulator.account.workouts()[0]))

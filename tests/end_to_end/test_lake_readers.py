@@ -1,4 +1,4 @@
-"""Who reads a lake or its release during a night sees each as it was or as it became."""
+"""Readers of a lake or its release during a night see a state before or after it."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""A night on a lake whose files are objects of an S3-compatible store."""
+"""A night on a lake with files in an S3-compatible store."""
 
 import pickle
 from pathlib import Path

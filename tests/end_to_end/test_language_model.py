@@ -1,4 +1,4 @@
-"""Nights with a language model: down, in shadow, then with a say. Nothing leaves this machine."""
+"""Nights with a language model: down, in shadow, then active. Only loopback is used."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Told:
     """Output of each night, and the state of the journal after it.
 
     `again` is the last one, a whole one; the others only decide and publish. `kept` has the numbers
-    of rows and the plan as they were before it and after it.
+    of rows and the plan before and after it.
     """
 
     again: subprocess.CompletedProcess[str]
@@ -40,7 +40,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Nights:
-    """A copy of the home after the nights, beside a model that was not asked anything yet."""
+    """A copy of the home after the nights, with a model without requests."""
 
     home: Home
     fake: FakeGemini
@@ -48,7 +48,7 @@ class Nights:
 
 
 def lighter(prompt: str) -> dict[str, Any]:
-    """The lightest load that is allowed, in each exercise."""
+    """Return the lightest allowed load in each exercise."""
     answer = usual_answer(prompt)
     found = re.findall(r'<data name="windows">\n(.*?)\n</data>', prompt)
     if not found:
@@ -62,7 +62,7 @@ def lighter(prompt: str) -> dict[str, Any]:
 
 
 def configure(home: Home, settings: str) -> None:
-    """The demo athlete with these settings and no others of the table."""
+    """Configure the demo athlete with these settings and no others of the table."""
     profile = home.athletes / "demo.toml"
     text = (ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
     profile.write_text(f"{text}\n{settings}", encoding="utf-8")
@@ -73,7 +73,7 @@ def gemini(url: str, before: str = "") -> str:
 
 
 def run_nights(home: Home, simulator: RunningSimulator) -> Told:
-    """The same decision all along: no workout is done between the nights."""
+    """Repeat the same decision: no workout is done between the nights."""
     reports: dict[str, Any] = {}
     requests: dict[str, int] = {}
     puts: dict[str, int] = {}
@@ -190,7 +190,7 @@ def test_the_briefing_and_its_deliveries_have_the_comment_on_the_plan(nights: Ni
 
 
 def test_a_week_that_no_run_reviewed_is_told_by_the_rules(nights: Nights) -> None:
-    """The simulated athlete stopped training long before the week that was over on these nights."""
+    """The simulated athlete stopped training long before the last complete week."""
     known = nights.home.spotter_json("review", "--week", "2026-02-25")
     assert (known["week_start"], known["decided_by"]) == ("2026-02-23", "engine")
     assert known["review"]["workout_count"] > 0

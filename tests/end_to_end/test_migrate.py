@@ -1,4 +1,4 @@
-"""A warehouse is moved into a lake and back, and is the same there."""
+"""A warehouse is migrated into a lake and back, unchanged."""
 
 import re
 import subprocess
@@ -36,7 +36,7 @@ pytestmark = names_its_target
 
 
 def told_commands(heading: str) -> list[str]:
-    """The commands of Spotter that docs/scaling.md tells under `heading`."""
+    """Return the Spotter commands of docs/scaling.md under `heading`."""
     page = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     text = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)

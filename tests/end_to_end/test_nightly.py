@@ -19,7 +19,7 @@ pytestmark = on_both_targets
 
 @dataclass(frozen=True)
 class Night:
-    """The world after the first night, and what that night did."""
+    """The world after the first night, and the results of that night."""
 
     home: Home
     simulator: RunningSimulator
@@ -39,7 +39,7 @@ def test_the_routine_in_hevy_changes_exactly_by_the_shown_difference(night: Nigh
     expected = json.loads(json.dumps(night.first.before))
     routine = expected[plan["plan"]["routine_id"]]
     assert len(plan["changes"]) > 0
-    for change in reversed(plan["changes"]):  # sets that go do so from the end
+    for change in reversed(plan["changes"]):  # removed sets are removed from the end
         sets = routine["exercises"][change["exercise_index"]]["sets"]
         if change["field"] == "set":
             assert (change["after"], change["set_index"]) == (None, len(sets) - 1)
@@ -58,7 +58,7 @@ def test_every_entity_came_in_whole(night: Night) -> None:
     with HevyClient(SIMULATOR_KEY, base_url=night.simulator.url) as hevy:
         expected = {
             "hevy_workouts": hevy.workout_count(),
-            "hevy_routines": 4 + 1,  # and the one that was published
+            "hevy_routines": 4 + 1,  # and the published one
             "hevy_routine_folders": len(hevy.routine_folders()),
             "hevy_exercise_templates": len(hevy.exercise_templates()),
             "hevy_body_measurements": len(hevy.body_measurements()),

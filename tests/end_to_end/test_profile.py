@@ -1,4 +1,4 @@
-"""From a question on the terminal to a profile, and what counts before and after the first run."""
+"""From `spotter init` to a profile, and the effective settings before and after the first run."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Nothing stands in docs/quick-start.md that was not run."""
+"""Every command of docs/quick-start.md works."""
 
 import re
 
@@ -15,7 +15,7 @@ def commands() -> list[str]:
 
 def test_each_command_is_run_here_or_with_the_readme() -> None:
     assert commands() == [
-        "make demo",  # test_demo.py, and here by whoever runs the tests
+        "make demo",  # test_demo.py, and `make test` runs this
         ".venv/bin/spotter import-csv workout_data.csv --athlete me",  # imports.py runs it
         ".venv/bin/spotter run",
         ".venv/bin/spotter plan show --athlete me",
@@ -28,7 +28,7 @@ def test_each_command_is_run_here_or_with_the_readme() -> None:
 
 
 def test_a_file_leads_to_a_plan_as_told(imports: Imports) -> None:
-    """The three commands after the demo, run in this order in a home of its own."""
+    """The three commands after the demo, run in this order in a separate home."""
     for done in (imports.imported, imports.ran, imports.shown):
         assert done.returncode == 0, done.stderr
         assert "what came in" not in done.stdout, "there is no account to read"

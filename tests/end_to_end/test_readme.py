@@ -1,4 +1,4 @@
-"""Nothing stands in the README that was not run."""
+"""Every command of the README works."""
 
 import re
 import shlex
@@ -38,7 +38,7 @@ def test_every_command_is_known_to_these_tests() -> None:
     """A new command in the README needs a test here."""
     assert commands() == [
         "make demo",  # test_demo.py
-        "make test",  # what runs this
+        "make test",  # runs this
         "cp .env.example .env",
         ".venv/bin/spotter init",  # test_profile.py
         ".venv/bin/spotter run",
@@ -65,7 +65,7 @@ def test_every_command_is_known_to_these_tests() -> None:
 def test_a_real_account_works_as_told(
     accounts_night: AccountsNight, copy_world: Copy, tmp_path: Path
 ) -> None:
-    """The file is only looked at: how it is loaded, imports.py shows."""
+    """The file is only inspected: imports.py covers the import."""
     assert (ROOT / ".env.example").exists()
     assert "me" in accounts_night.report["plans"], "as after `spotter run`"
     assert accounts_night.put_counts[RIGHT_KEY] == 0, "nothing is sent until the athlete says so"
@@ -86,7 +86,7 @@ def test_a_real_account_works_as_told(
             ["before-after", "--since", "2026-01-05"],
         ):
             done = home.spotter(*arguments)
-            # Of that night the status warns, because somebody else's key was wrong.
+            # The status warns about that night, because another athlete's key was wrong.
             assert done.returncode == (1 if arguments == ["status"] else 0), done.stderr
         (home.folder / "workout_data.csv").write_text(CSV)
         imported = home.spotter(

@@ -1,4 +1,4 @@
-"""Readers and the night, beside each other: neither ever disturbs the other."""
+"""Readers and a concurrent night never disturb each other."""
 
 import json
 import multiprocessing
@@ -30,10 +30,10 @@ SETS = "select count(*), sum(reps), max(started_at) from marts.fct_set"
 
 
 def analyse(folder: Path, pipe: Connection) -> None:
-    """An analyst's process: one connection held open for ever, and new ones again and again.
+    """Run an analyst's process: one connection held open, and new ones repeatedly.
 
-    Reads on until told to end, and tells what it finds when it is asked. Whatever fails here ends
-    the process.
+    Reads until the end of the pipe, and sends its counts on request. Any failure here ends the
+    process.
     """
     held = duckdb.connect(folder / "marts.duckdb", read_only=True, config={"threads": 1})
     first = held.execute(SETS).fetchall()
@@ -64,7 +64,7 @@ class World:
     simulator: RunningSimulator
 
     def train(self, weight_kg: float) -> None:
-        """One more workout of one set, saved in the app."""
+        """Save one more workout of one set in the app."""
         with HevyClient(SIMULATOR_KEY, base_url=self.simulator.url) as hevy:
             template_id = next(iter(hevy.exercise_templates())).id
         workout = {
@@ -105,7 +105,7 @@ def world(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def ask(pipe: Connection, analyst: BaseProcess) -> dict[str, int]:
-    """What the analyst finds now, after at least one reading that began after the question."""
+    """Return the analyst's counts after at least one read since the request."""
     answers = []
     for _ in range(2):
         pipe.send("look")
@@ -121,7 +121,7 @@ def test_an_analyst_reads_through_three_nights(world: World) -> None:
     ours, theirs = SPAWN.Pipe()
     analyst = SPAWN.Process(target=analyse, args=(world.home.release.parent, theirs))
     analyst.start()
-    # Its end of the pipe is its own: when it ends, ours tells.
+    # The child has its own end of the pipe: ours reports its exit.
     theirs.close()
     try:
         last = ask(ours, analyst)
@@ -199,7 +199,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture
 def project(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which the commands of docs/release.md find what they name."""
+    """Build a folder with the files that the commands of docs/release.md name."""
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "spotter").symlink_to(SPOTTER)
     (tmp_path / ".spotter").mkdir()
@@ -234,7 +234,7 @@ def test_what_the_documentation_shows_works(world: World, project: Path) -> None
 def run_as_a_shell_would(
     home: Home, project: Path, command: str
 ) -> subprocess.CompletedProcess[str]:
-    """Fork a plain command, with its redirection; what needs more of a shell gets one."""
+    """Fork a plain command with its redirection; other commands run in a shell."""
     program, *arguments = shlex.split(command)
     if program != ".venv/bin/spotter":
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""Dagster's servers as containers and systemd start them: apart, read-only, ended by a signal."""
+"""Dagster's servers as in containers and systemd: separate, read-only, ended by a signal."""
 
 import os
 import re
@@ -71,7 +71,7 @@ def test_the_image_has_nothing_that_a_linter_finds() -> None:
 @pytest.mark.long
 def test_an_installed_project_is_parsed(tmp_path: Path) -> None:
     """The unit's servers may not write into the project."""
-    # A make within `make test` would frame its words with the folders that it enters and leaves.
+    # A make within `make test` would print the folders that it enters and leaves.
     asked = ["make", "--no-print-directory", "--always-make", "--dry-run", "install"]
     told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
     parse = shlex.split(told[-1])

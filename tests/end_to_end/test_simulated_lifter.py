@@ -1,4 +1,4 @@
-"""A simulated lifter with an account: what the coach publishes is trained, logged and answered."""
+"""A simulated lifter with an account: published plans are trained, logged and answered."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -33,17 +33,17 @@ from tests.evaluation.lifters import steady
 
 DAYS = (TrainingDay(0, 1.0), TrainingDay(1, 1.0))
 EDITS_BESIDE = ("sets", "exercise", "order")
-"""What a lifter may change of a routine without changing what a plan of ours does."""
+"""Edits of a routine that do not change the effect of a plan."""
 
 
 def the_lifter() -> SimulatedLifter:
-    """A beginner with one routine who trains it twice and fills its ranges."""
+    """Build a beginner with one routine who trains it twice and fills its ranges."""
     lifter = steady(15)
     return replace(lifter, routines=lifter.routines[:1], days=DAYS)
 
 
 def home_of(lifters: Mapping[str, SimulatedLifter], folder: Path, url: str, mode: str) -> Home:
-    """A home with all of them, each with an account of its own."""
+    """Build a home with all of them, each with an account."""
     keys = {f"HEVY_KEY_{number}": key(number) for number in range(len(lifters))}
     home = Home(folder, url, {**keys, "HEVY_PER_SECOND": "0"})
     home.athletes.mkdir(parents=True)
@@ -71,7 +71,7 @@ def home_of(lifters: Mapping[str, SimulatedLifter], folder: Path, url: str, mode
 
 @dataclass(frozen=True)
 class World:
-    """A lifter whose account the coach of a home writes to."""
+    """A lifter with an account that the coach of a home writes to."""
 
     home: Home
     name: str
@@ -81,19 +81,19 @@ class World:
     began: datetime
 
     def routine(self) -> JsonObject:
-        """The one routine, as the API tells it."""
+        """Return the one routine from the API."""
         with HevyClient(self.key, base_url=self.home.hevy_url) as hevy:
             (found,) = [each.payload for each in hevy.routines()]
         return found
 
     def edit(self, today: TrainingDay) -> JsonObject:
-        """The routine after the lifter opened it in the app before the session."""
+        """Return the routine after the lifter's edit in the app before the session."""
         return edit_in_app(self.account, self.trainee, today, self.routine())
 
     def train(self, today: TrainingDay) -> None:
-        """The lifter trains what the app shows.
+        """Train the routine of the app.
 
-        The start is logged in whole seconds, and must not lie before an edit just made.
+        The start is logged in whole seconds, and must not be before a preceding edit.
         """
         started_at = self.began if today.day == 0 else datetime.now(UTC) + timedelta(seconds=1)
         train_in_app(self.account, self.trainee, today, self.routine(), started_at)
@@ -102,7 +102,7 @@ class World:
         return self.home.spotter("plan", "approve", "--athlete", self.name)
 
     def state(self) -> str:
-        """The state of the latest publication."""
+        """Return the state of the latest publication."""
         found: str = self.home.spotter_json("publications", "--athlete", self.name)[0]["state"]
         return found
 
@@ -111,7 +111,7 @@ class World:
 def worlds_of(
     lifters: Mapping[str, SimulatedLifter], folder: Path, mode: str
 ) -> Iterator[list[World]]:
-    """Lifters of one home, whose nights are one."""
+    """Build lifters of one home with common nights."""
     began = datetime.now(UTC) - timedelta(hours=3)
     accounts = {
         key(number): Account(
@@ -128,7 +128,7 @@ def worlds_of(
 
 
 def plans_without_hevy(lifter: SimulatedLifter) -> list[list[Any]]:
-    """What the engine plans on the fast path: before each of the two sessions, and after them."""
+    """Return the engine's plans on the fast path: before each session, and after them."""
     plans: list[list[Any]] = []
 
     def told(diary: Diary, day: int) -> Workout:
@@ -148,15 +148,15 @@ def as_tuples(plan: Any) -> list[Any]:
 
 
 def with_edit(kind: EditKind | None) -> SimulatedLifter:
-    """The lifter who edits the routine in the app so before the second session."""
+    """Return the lifter with this edit of the routine in the app before the second session."""
     return replace(the_lifter(), days=(DAYS[0], replace(DAYS[1], edit=kind)))
 
 
 @pytest.mark.long
 def test_what_is_published_is_trained_and_answered_as_on_the_fast_path(tmp_path: Path) -> None:
-    """The warehouse and the diary tell the coach the same, so it plans the same.
+    """The warehouse and the diary give the coach equal inputs, so it plans the same.
 
-    That is so, too, when the lifter edits the routine in the app before the second session.
+    Also if the lifter edits the routine in the app before the second session.
     """
     kinds: tuple[EditKind | None, ...] = (None, "load", "sets", "exercise", "order")
     lifters = {f"edits-{kind}".lower(): with_edit(kind) for kind in kinds}
@@ -183,9 +183,9 @@ def structure(plan: Any) -> list[tuple[str, int]]:
 
 @pytest.mark.long
 def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(tmp_path: Path) -> None:
-    """A load of the plan against one of the lifter is a conflict; other edits stay beside it.
+    """A load of the plan against one of the lifter is a conflict; other edits are kept.
 
-    Then the lifter trains what the app shows, and the next plan is made for that.
+    Then the lifter trains the routine of the app, and the next plan is based on that.
     """
     kinds: tuple[EditKind, ...] = ("load", *EDITS_BESIDE)
     lifters = {f"edits-{kind}": with_edit(kind) for kind in kinds}
@@ -212,7 +212,7 @@ def test_a_plan_that_waits_never_overwrites_what_the_lifter_edited(tmp_path: Pat
 
 
 def edited_and_approved(world: World, lifter: SimulatedLifter) -> JsonObject:
-    """The routine in the app, once the lifter has edited it and said yes to the plan."""
+    """Return the routine in the app after the lifter's edit and approval of the plan."""
     assert world.state() == "waiting", world.name
     planned, waiting = plans_without_hevy(lifter)[1], world.routine()
     edited = world.edit(lifter.days[1])

@@ -1,4 +1,4 @@
-"""Days in minutes: what went wrong in the night is mended by the next one."""
+"""Simulated days: faults of a night are repaired by the next one."""
 
 import json
 import subprocess

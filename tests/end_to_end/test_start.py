@@ -1,4 +1,4 @@
-"""`spotter` without a command, its options, and errors that nobody foresaw."""
+"""`spotter` without a command, its options, and unexpected errors."""
 
 import sys
 from pathlib import Path

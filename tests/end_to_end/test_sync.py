@@ -1,4 +1,4 @@
-"""Reading without deciding: what changed, and what changed behind the feed's back."""
+"""Reads without decisions: changes of the feed, and changes without an event."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is done at the same time: one does the work, the others wait or say so."""
+"""Concurrent commands: one does the work, the others wait or report it."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ def started(home: Home, *command: str | Path) -> subprocess.Popen[str]:
 
 @pytest.mark.long
 def test_of_runs_at_the_same_time_one_publishes_and_the_others_say_so(tmp_path: Path) -> None:
-    """Two of the command line, and one as the UI's daemon begins it: a process of its own."""
+    """Two of the command line, and one as the UI's daemon starts it: a separate process."""
     with simulated_world(tmp_path) as (home, simulator):
         assert home.spotter("status").returncode == 1, "nothing came in yet"
         (home.folder / "home" / "dagster").mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The Dagster UI in a real browser, of servers as containers start them and as `make dev` does."""
+"""The Dagster UI in a real browser, of servers started like containers and by `make dev`."""
 
 import re
 import subprocess
@@ -55,7 +55,7 @@ mutation ($run: ExecutionParams!) {
 
 
 class Ui:
-    """A UI, and what its GraphQL API answers."""
+    """A UI, and its GraphQL API."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -70,7 +70,7 @@ class Ui:
         return self.ask(STATE)
 
     def runs(self) -> list[str]:
-        """How all runs stand, the newest first."""
+        """Return the states of all runs, newest first."""
         return [run["status"] for run in self.ask(RUNS)["runsOrError"]["results"]]
 
     def ask(self, query: str, **variables: Any) -> Any:
@@ -78,7 +78,7 @@ class Ui:
         return httpx.post(f"{self.url}/graphql", json=body, timeout=60).json()["data"]
 
     def launch(self, job: str) -> str:
-        """Start a job as the button of its page does; the id of the run."""
+        """Start a job like the button of its page; return the id of the run."""
         selector = {
             "repositoryLocationName": "spotter",
             "repositoryName": "__repository__",
@@ -95,13 +95,13 @@ class Ui:
 
 @pytest.fixture(scope="module")
 def ui(servers: Servers) -> Ui:
-    """The UI of a home after its first night."""
+    """Return the UI of a home after its first night."""
     return Ui(servers.url)
 
 
 @pytest.fixture(scope="module")
 def dev(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ui]:
-    """The UI of a fresh demo home."""
+    """Return the UI of a fresh demo home."""
     port = free_port()
     folder = tmp_path_factory.mktemp("ui")
     home = Home(folder, "http://127.0.0.1:9")
@@ -132,13 +132,13 @@ def page() -> Iterator[Page]:
 
 
 def shows(page: Page, *texts: str) -> None:
-    """Wait until the page, with what it opens, has all these texts."""
+    """Wait until the page, with its opened parts, has all these texts."""
     for text in texts:
         expect(page.locator("body")).to_contain_text(text, timeout=PATIENCE_MS, use_inner_text=True)
 
 
 def launch(page: Page, ui: Ui, label: str) -> str:
-    """Click until it leads to a run, and wait for its end; how it ended.
+    """Click until it leads to a run, and wait for its end; return its status.
 
     A page that redraws itself at that moment drops the click.
     """
@@ -161,7 +161,7 @@ def launch(page: Page, ui: Ui, label: str) -> str:
 
 @pytest.fixture(scope="module")
 def built(dev: Ui, page: Page) -> Ui:
-    """The UI after everything was materialised from its graph of the assets."""
+    """Return the UI after a materialization of all assets from the graph."""
     page.goto(f"{dev.url}/asset-groups")
     for group in GROUPS:
         expect(page.get_by_text(group, exact=True).first).to_be_attached(timeout=PATIENCE_MS)
@@ -211,7 +211,7 @@ def test_one_asset_can_be_materialised_by_hand(ui: Ui, page: Page) -> None:
 
 
 def open_markdown(page: Page, name: str) -> None:
-    """Open what an asset's page keeps behind a link beside the name of the metadata."""
+    """Open the content behind a link next to the name of the metadata."""
     row = page.locator("tr").filter(has=page.get_by_text(name, exact=True))
     row.get_by_text("Show Markdown").last.click()
 
@@ -219,7 +219,7 @@ def open_markdown(page: Page, name: str) -> None:
 def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(ui: Ui, page: Page) -> None:
     page.goto(f"{ui.url}/assets/coach/next_workout")
     shows(page, "The next workout of each athlete", "docs/coach.md")
-    # What is short is shown at once.
+    # Short content is shown at once.
     shows(page, "e1RM", "Volume of the last", "█")
     open_markdown(page, "plan of demo")
     shows(page, "last time", "why")

@@ -1,4 +1,4 @@
-"""A home of an earlier version goes on, as if this version had been there from the start."""
+"""A home of an earlier version continues as if created by this version."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from tests.former_versions import (
     make_former_warehouse,
 )
 
-# What is told of training, without the prescriptions that only the home with a past has.
+# Marts of the training, without the prescriptions that only the old home has.
 TRAINING = (
     "fct_workout",
     "fct_set",
@@ -29,7 +29,7 @@ TRAINING = (
 
 @contextmanager
 def home_beside(commit: str, folder: Path) -> Iterator[Home]:
-    """A home without a warehouse beside the account that a commit left."""
+    """Build a home without a warehouse, with the account that a commit left."""
     account = former_account(commit)
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
         home = Home(folder, simulator.url)

@@ -1,4 +1,4 @@
-"""Workers share a night on a lake, and are killed, and its catalog is: nothing of it is lost."""
+"""Workers share a night on a lake, and are killed, and its catalog is: no data is lost."""
 
 import json
 import signal
@@ -30,7 +30,7 @@ ATHLETES = 4
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a night on the file leaves, which one process does."""
+    """Return the result of a night on the file, by one process."""
     folder = tmp_path_factory.mktemp("one-process")
     with running_accounts(accounts(ATHLETES)) as service:
         home = home_of_many(folder, service.url, ATHLETES, {})
@@ -103,7 +103,7 @@ def test_killed_workers_and_a_catalog_that_crashes_lose_nothing(
         assert (killer.killed > 0, killer.crashes) == (True, 1)
         assert sum(told["begun_again"].values()) > 0
         if night.returncode:
-            # Who was killed too often is left for the next night.
+            # An athlete of a worker that was killed too often is left for the next night.
             assert told["failed"]
             home.spotter_json("run", "--workers", "4")
         assert result(home, service) == expected
@@ -122,7 +122,7 @@ def test_workers_end_with_their_nights_and_the_next_one_does_the_rest(
 
 
 def end_a_night(home: Home, service: ManyAccounts, asked: signal.Signals) -> None:
-    """Ask a night to end as soon as a worker of it is at work: all of them end, too."""
+    """Stop a night as soon as one of its workers runs: all of them exit, too."""
     folder, earlier = home.folder / "home", request_count(service)
     with subprocess.Popen(
         [SPOTTER, "run", "--workers", "2", "--json"],

@@ -1,4 +1,4 @@
-"""A run in a process of its own that is watched while it goes from asset to asset."""
+"""A run in its own process that is watched step by step."""
 
 import subprocess
 import sys
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from tests.end_to_end.world import SPOTTER, Home
 
-# In a process, because only those of a mount namespace see what is mounted in it. What it prints
-# first is that it looks, and then that one more step of that name has begun.
+# In a process, because only processes of a mount namespace see its mounts. It first prints that it
+# watches, and then that one more step of that name has begun.
 _WATCHER = """
 import glob, sqlite3, sys, time
 
@@ -37,9 +37,9 @@ print("begun", flush=True)
 
 @contextmanager
 def watched(home: Home, step: str, *, around: Sequence[str] = ()) -> Iterator[Callable[[], None]]:
-    """A function that returns once a run that is started within has begun the step.
+    """Return a function that waits until a run within the block has begun the step.
 
-    `around` is put before the command that watches.
+    `around` is the prefix of the command that watches.
     """
     watcher = subprocess.Popen(
         [*around, sys.executable, "-I", "-c", _WATCHER, home.folder / "home", step],
@@ -62,9 +62,9 @@ def watched(home: Home, step: str, *, around: Sequence[str] = ()) -> Iterator[Ca
 
 @contextmanager
 def run_until(home: Home, step: str, *, around: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    """A run that has just begun the step; killed at the end if it still runs.
+    """Start a run and wait until it has begun the step; kill it at the end if it still runs.
 
-    `around` is put before the commands.
+    `around` is the prefix of the commands.
     """
     with watched(home, step, around=around) as wait_for_step:
         run = subprocess.Popen(

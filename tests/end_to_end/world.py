@@ -1,4 +1,4 @@
-"""A home of its own beside a simulated service, and the `spotter` command to use it with."""
+"""A separate home with a simulated service, and the `spotter` command for it."""
 
 import json
 import os
@@ -42,12 +42,12 @@ ROW_COUNTS = """
     union all select count(*) from coach.decisions
     union all select count(*) from coach.publications
 """
-"""Rows of all tables that a run without news leaves as they are."""
+"""Row counts of all tables that a run without changes does not change."""
 
 
 @dataclass(frozen=True)
 class Home:
-    """A home with its athletes; `env` is all that the command sees of the environment."""
+    """A home with its athletes; `env` is the complete environment of the command."""
 
     folder: Path
     hevy_url: str
@@ -75,7 +75,7 @@ class Home:
             "SPOTTER_HOME": str(self.folder / "home"),
             "SPOTTER_ATHLETES_DIR": str(self.athletes),
             "HEVY_API_URL": self.hevy_url,
-            # A key of this machine's own .env is not for tests.
+            # A key in this machine's own .env is not for tests.
             **dict.fromkeys(("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"), ""),
             **PLACES.of(self.folder),
             **self.extra,
@@ -84,15 +84,15 @@ class Home:
     def spotter(
         self, *arguments: str | Path, given: str | None = None, cwd: Path = ROOT
     ) -> subprocess.CompletedProcess[str]:
-        """Run the command in `cwd`; `given` is what it reads from its input."""
+        """Run the command in `cwd`; `given` is its standard input."""
         return run_command(
             [str(each) for each in arguments], env=self.env, cwd=cwd, given=given, timeout_s=600
         )
 
     def decide(self) -> Any:
-        """Decide and publish as a night does, without reading the account or building the marts.
+        """Decide and publish as in a night, without reading the account or building the marts.
 
-        Returns the warnings and how many routines were sent to Hevy.
+        Returns the warnings and the number of routines sent to Hevy.
         """
         done = run_command(
             [],
@@ -117,21 +117,21 @@ class Home:
     def opened(
         self, file: Path | None = None, *, read_only: bool = True
     ) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """The file, or the warehouse of the target."""
+        """Return the file, or the warehouse of the target."""
         if file is None and "SPOTTER_TARGET" in self.env:
             return open_warehouse(load_settings(self.env).warehouse, read_only=read_only)
         return duckdb.connect(file or self.warehouse, read_only=read_only)
 
 
-# Makes a world of its own in a folder, in which the first night has passed.
+# Builds a separate world in a folder, after the first night.
 After = Callable[[Path], AbstractContextManager[tuple[Home, RunningSimulator]]]
 
 
 @dataclass(frozen=True)
 class FirstNight:
-    """What a first run of the job did; `account` is the pickled one that the service holds now.
+    """Result of the first run of the job; `account` is the service's pickled account.
 
-    `before` and `after` are the account's routines by id, `report` what the run told.
+    `before` and `after` are the account's routines by id, `report` is the output of the run.
     """
 
     folder: Path
@@ -150,24 +150,24 @@ def new_home(folder: Path, hevy_url: str, **extra: str) -> Home:
 
 
 def zone_at_noon() -> str:
-    """A time zone in which it is about noon now, so that no schedule begins anything meanwhile."""
+    """Return a time zone in which it is about noon now, so that no schedule starts a run."""
     return f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
 
 
 @contextmanager
 def simulated_world(folder: Path, **extra: str) -> Iterator[tuple[Home, RunningSimulator]]:
-    """A service whose clock only writes move, so that two worlds can be compared."""
+    """Start a service with a clock that only writes advance, so that two worlds are comparable."""
     account = demo_account(seed=1, now=NOW)
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:
         yield new_home(folder, simulator.url, **extra), simulator
 
 
 def holders(home: Home, text: str) -> list[str]:
-    """The files of a home and the tables of its databases that hold a text anywhere."""
+    """Return the files of a home and the tables of its databases that contain a text."""
     files = [path for path in home.folder.rglob("*") if path.is_file()]
     found = [str(path) for path in files if text.encode() in path.read_bytes()]
     for path in (None, home.release):
-        # A database packs its texts, so it is asked instead.
+        # A database compresses its texts, so it is queried instead.
         with home.opened(path) as con:
             tables = con.execute(
                 "select table_schema, table_name from information_schema.tables "
@@ -185,7 +185,7 @@ def put_count(simulator: RunningSimulator) -> int:
 
 
 def routines(simulator: RunningSimulator) -> dict[str, JsonObject]:
-    """The account's routines by id, without the times of their changes."""
+    """Return the account's routines by id, without their change times."""
     with HevyClient(SIMULATOR_KEY, base_url=simulator.url) as hevy:
         return {routine.id: without_times(routine.payload) for routine in hevy.routines()}
 
