@@ -1,9 +1,19 @@
 """A correction of a set belongs to its recorded values."""
 
+from collections.abc import Iterator
+from datetime import date
+
 import duckdb
 import pytest
 
-from coach_agent.store.corrections import Correction, Done, read_corrections, record_correction
+from coach_agent.store.corrections import (
+    Correction,
+    CorrectionError,
+    Done,
+    doubted_sets_of,
+    read_corrections,
+    record_correction,
+)
 from coach_agent.store.schema import create_coach_tables
 from tests.warehouse.payloads import at
 
@@ -55,3 +65,51 @@ def test_an_old_warehouse_keeps_its_corrections_and_takes_new_ones() -> None:
         record_correction(con, plank, now=at("2026-03-02 09:00"))
         old = Correction("ann", "w", "doubt_set", "a typing error", (0, 1), Done(100, 5))
         assert read_corrections(con, "ann") == [old, plank]
+
+
+@pytest.fixture
+def doubted() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Doubted sets of two exercises and athletes, one of them called an error by the athlete."""
+    with duckdb.connect() as con:
+        con.execute("create schema marts")
+        con.execute("""
+            create table marts.fct_set as
+            select
+                concat_ws('/', athlete_id, workout_id, '0', set_index) as set_key,
+                athlete_id, workout_id, 0 as exercise_index, set_index,
+                exercise_title, workout_date, workout_date::timestamp as started_at,
+                is_typo_suspect, is_confirmed, load as weight_kg, 5 as reps,
+                null::double as distance_m, null::integer as duration_s,
+                null::double as custom_metric
+            from (values
+                ('ann', 'w1', 0, 'Squat', date '2026-01-05', true, null, 180),
+                ('ann', 'w2', 0, 'Squat', date '2026-02-05', true, null, 185),
+                ('ann', 'w2', 1, 'Squat', date '2026-02-05', true, false, 1850),
+                ('ann', 'w2', 2, 'Squat', date '2026-02-05', false, null, 100),
+                ('ann', 'w3', 0, 'Bench', date '2026-01-05', true, null, 900),
+                ('ben', 'w4', 0, 'Squat', date '2026-01-05', true, null, 190)
+            ) as sets (
+                athlete_id, workout_id, set_index, exercise_title, workout_date,
+                is_typo_suspect, is_confirmed, load
+            )
+        """)
+        yield con
+
+
+@pytest.mark.parametrize(
+    ("until", "loads"),
+    [(None, [180, 185]), (date(2026, 2, 5), [180, 185]), (date(2026, 2, 4), [180])],
+)
+def test_all_doubted_sets_of_an_exercise_are_accepted_up_to_a_day(
+    doubted: duckdb.DuckDBPyConnection, until: date | None, loads: list[float]
+) -> None:
+    found = doubted_sets_of(doubted, "ann", "squat", until, "a new bar")
+    assert [each.done.weight_kg for each in found if each.done] == loads
+    assert {(each.athlete_id, each.action, each.reason) for each in found} == {
+        ("ann", "accept_set", "a new bar")
+    }
+
+
+def test_an_exercise_without_doubted_sets_is_an_error(doubted: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(CorrectionError, match="No set of 'Bench' is doubted until 2026-01-04"):
+        doubted_sets_of(doubted, "ann", "Bench", date(2026, 1, 4), "a new bar")
