@@ -15,6 +15,7 @@ from statistics import fmean, median
 from typing import Any, Literal
 
 from coach_agent.domain.constants import (
+    CONTEXT_ALIKE_REPS,
     CONTEXT_OWN_PLACE,
     DURATION_WINDOW,
     TYPO_ALIKE,
@@ -268,11 +269,25 @@ class _Diary:
 
 
 def _latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
-    """Return the exposures of the own place, or all if newer ones elsewhere outweigh them."""
+    """Return the exposures of the own place, or all if newer and similar ones outweigh them."""
     if own and anywhere:
         newer = anywhere[0].started_at - own[0].started_at
-        return tuple(own if newer <= timedelta(days=CONTEXT_OWN_PLACE.value) else anywhere)
+        is_outweighed = newer > timedelta(days=CONTEXT_OWN_PLACE.value) and is_similar_work(
+            _mean_reps(own[0]), _mean_reps(anywhere[0])
+        )
+        return tuple(anywhere if is_outweighed else own)
     return tuple(own or anywhere)
+
+
+def is_similar_work(one: float, other: float) -> bool:
+    """Return whether two numbers of repetitions are similar; 0 for unknown ones, which are."""
+    reach = CONTEXT_ALIKE_REPS.value
+    return not one or not other or max(one, other) <= reach * min(one, other)
+
+
+def _mean_reps(exposure: Exposure) -> float:
+    done = [each.reps for each in exposure.sets if each.reps and each.set_type in WORKING_TYPES]
+    return fmean(done) if done else 0.0
 
 
 def _exposure(

@@ -27,6 +27,7 @@
         'typo.window',
         'typo.min_others',
         'context.own_place_days',
+        'context.alike_reps',
         'increment.learn_min_uses',
         'deload.days',
         'duration.personal_min_n',

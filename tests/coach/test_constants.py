@@ -38,6 +38,7 @@ OWN_KEYS = {
     "meet.rounding",
     "meet.sharp_load",
     "meet.warmup",
+    "context.alike_reps",
     "context.own_place_days",
     "double.far_below",
     "double.quick_reps",

@@ -156,13 +156,16 @@ def _land_coached(warehouse: ScratchWarehouse) -> None:
 def _land_two_routines(warehouse: ScratchWarehouse) -> None:
     """Land a bench in two routines, of which one was not trained for two months."""
     bench = [exercise("bench", [FIVE])]
+    twelve = [exercise("bench", [lift(70, 12)])]
     routines = [routine(each, "2026-01-01 05:30", bench) for each in ("old", "new", "third")]
+    routines.append(routine("long sets", "2026-01-01 05:31", twelve))
     workouts = [
         workout(f"{day} {routine_id}", f"2026-{day} 17:00", bench, routine_id)
         for day, routine_id in (
             *(("01-05", "old"), ("02-01", "third"), ("03-04", "new"), ("03-07", "new")),
         )
     ]
+    workouts.append(workout("01-04 long sets", "2026-01-04 17:00", twelve, "long sets"))
     warehouse.land("hevy_routines", "two routines", routines, now=at("2026-03-08 06:01"))
     warehouse.land("hevy_workouts", "two routines", workouts, now=at("2026-03-08 06:02"))
 

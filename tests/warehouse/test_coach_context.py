@@ -201,13 +201,17 @@ def test_without_a_session_of_the_routine_the_exercise_elsewhere_counts(
 
 
 def test_much_newer_work_in_another_routine_counts(warehouse: ScratchWarehouse) -> None:
-    """After 61 days the own place is one among others, after 34 days it is the best evidence."""
+    """After 61 days the own place is one among others, after 34 days it is the best evidence.
+
+    Sets of 5 repetitions elsewhere are never evidence for sets of 12.
+    """
     found = {
         row["routine_id"]: [each["workout_id"] for each in row["exposures"]]
         for row in context(warehouse, "two routines")
     }
     assert found == {
-        "old": ["03-07 new", "03-04 new", "02-01 third", "01-05 old"],
+        "old": ["03-07 new", "03-04 new", "02-01 third", "01-05 old", "01-04 long sets"],
+        "long sets": ["01-04 long sets"],
         "new": ["03-07 new", "03-04 new"],
         "third": ["02-01 third"],
     }

@@ -171,7 +171,8 @@ performed as (
                 then count(*) filter (
                     where planned_set_index is not null and set_class = 'working'
                 )
-        end as planned_working_count
+        end as planned_working_count,
+        avg(reps) filter (where set_class = 'working') as mean_reps
     from compliance
     group by
         athlete_id,
@@ -184,8 +185,8 @@ performed as (
     having count(performed_set_index) > 0
 ),
 
--- The same place in the same routine is the best evidence while it is about as recent as other
--- places; these count without it, or if they are much newer.
+-- The same place in the same routine is the best evidence; other places count without it, or if
+-- they are much newer and of similar repetitions.
 matched as (
     select
         positions.routine_version_key,
@@ -210,10 +211,19 @@ comparable as (
     select * from matched
     qualify
         if(
-            max(started_at) filter (is_same_place)
-                over (partition by routine_version_key, exercise_index)
+            max(started_at) filter (is_same_place) over (
+                partition by routine_version_key, exercise_index
+            )
             >= max(started_at) over (partition by routine_version_key, exercise_index)
-            - interval ({{ var('context.own_place_days') }}) day,
+            - interval ({{ var('context.own_place_days') }}) day
+            or abs(ln(
+                max_by(mean_reps, started_at) filter (is_same_place) over (
+                    partition by routine_version_key, exercise_index
+                )
+                / max_by(mean_reps, started_at) over (
+                    partition by routine_version_key, exercise_index
+                )
+            )) > ln({{ var('context.alike_reps') }}),
             is_same_place,
             is_first_in_workout
         )
