@@ -211,15 +211,17 @@ comparable as (
     select * from matched
     qualify
         if(
-            max(started_at) filter (is_same_place) over (
-                partition by routine_version_key, exercise_index
-            )
+            max(started_at) filter (is_same_place)
+                over (
+                    partition by routine_version_key, exercise_index
+                )
             >= max(started_at) over (partition by routine_version_key, exercise_index)
             - interval ({{ var('context.own_place_days') }}) day
             or abs(ln(
-                max_by(mean_reps, started_at) filter (is_same_place) over (
-                    partition by routine_version_key, exercise_index
-                )
+                max_by(mean_reps, started_at) filter (is_same_place)
+                    over (
+                        partition by routine_version_key, exercise_index
+                    )
                 / max_by(mean_reps, started_at) over (
                     partition by routine_version_key, exercise_index
                 )
