@@ -25,7 +25,7 @@ from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.history.slots import (
     SlotInput,
     history,
-    joined_groups,
+    join_groups,
     shape,
     with_one_working_set,
     working_groups,
@@ -33,9 +33,9 @@ from coach_agent.engine.history.slots import (
 from coach_agent.engine.limits.apply import (
     BlockPast,
     apply_limits,
-    back_after_break,
-    below_tested_max,
-    not_heavier_while_stalled,
+    apply_ramp_back,
+    hold_while_stalled,
+    limit_to_tested_max,
     reduce_kept_sets,
 )
 from coach_agent.engine.limits.conditions import (
@@ -109,7 +109,7 @@ def prescribe(engine_input: EngineInput) -> Plan:
         restraining = restraints(slot, slot.layoff, engine_input.circumstances)
         decisions, pasts = _decisions(slot, engine_input.rules)
         today: Decisions = {
-            block: _reduced_kept_sets(slot, block, restraining, engine_input.rules)
+            block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
             if decision is None
             else apply_limits(decision, pasts[block], restraining)
             for block, decision in decisions.items()
@@ -135,7 +135,9 @@ def prescribe(engine_input: EngineInput) -> Plan:
         load_unit=engine_input.rules.equipment.unit,
         deload=engine_input.circumstances.deload,
         minutes=minutes_of(slots, *pace),
-        insight=_in_plan(engine_input.background.insight, slots, engine_input.rules.equipment.unit),
+        insight=_with_plan_targets(
+            engine_input.background.insight, slots, engine_input.rules.equipment.unit
+        ),
         advice=engine_input.background.advice,
         slots=tuple(
             with_predictions(prescribed, slot, engine_input.background.accuracy)
@@ -199,7 +201,7 @@ def _build_slot_input(
         sets = sets_of(shaped, decisions, rules)
         targets = {each.set_index: each for each in sets}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
-        joined = joined_groups(groups, prescribed, slot, rules)
+        joined = join_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):
             return shaped
         groups = joined
@@ -242,14 +244,14 @@ def _decisions(
     for block, decision in decisions_for(slot, rules, found).items():
         if decision is not None:
             past = pasts[block] = _past(slot, block, found[block], rules)
-            decision = back_after_break(decision, past)
-            decision = not_heavier_while_stalled(decision, past, slot.stall)
-            decision = below_tested_max(decision, past, slot.tested_max_kg)
+            decision = apply_ramp_back(decision, past)
+            decision = hold_while_stalled(decision, past, slot.stall)
+            decision = limit_to_tested_max(decision, past, slot.tested_max_kg)
         decisions[block] = decision
     return decisions, pasts
 
 
-def _reduced_kept_sets(
+def _limit_kept_sets(
     slot: SlotInput, block: Block, restraining: Sequence[Restraint], rules: Rules
 ) -> BlockDecision | None:
     """Return the reduction of sets that are kept as in the routine; None without a restraint.
@@ -272,7 +274,7 @@ def _reduced_kept_sets(
     return reduce_kept_sets(loads, limit, ladder, restraining)
 
 
-def _in_plan(
+def _with_plan_targets(
     insight: Insight | None, slots: Iterable[SlotPrescription], unit: Unit
 ) -> Insight | None:
     """Return the insight with the plan's targets of its exercise, so that they cannot contradict

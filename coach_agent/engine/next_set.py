@@ -74,21 +74,21 @@ def next_set(
     *before, last = done
     known: list[WrittenSet] = []
     for each in before:
-        if _mistyped(each, target, known, ladder) is None:
+        if _describe_typo(each, target, known, ladder) is None:
             known.append(each)
     case = _Case(target, last, may_increase)
     if stop := _reason_to_stop(target, [*known, last]):
         return NextSet(action="stop", codes=(stop[0],), reason=f"{stop[1]}: {_STOP}")
-    if what := _mistyped(last, target, known, ladder):
-        return _in_doubt(case, what, known, ladder)
+    if what := _describe_typo(last, target, known, ladder):
+        return _repeat_after_typo(case, what, known, ladder)
     done = [*known, last]
     if target.duration_s is not None:
-        return _of_time(case, target.duration_s, done[-1].duration_s or 0)
+        return _next_timed_set(case, target.duration_s, done[-1].duration_s or 0)
     load = _load(done[-1], target)
     if ladder is None or load is None:
-        return _of_reps(case)
+        return _next_rep_set(case)
     reference = target.load if target.load is not None else _load(done[0], target)
-    return _of_load(case, load, load if reference is None else reference, ladder)
+    return _next_loaded_set(case, load, load if reference is None else reference, ladder)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str
     return None
 
 
-def _mistyped(
+def _describe_typo(
     written: WrittenSet, target: WrittenSet, known: Sequence[WrittenSet], ladder: Ladder | None
 ) -> str | None:
     """Describe a number of a set far above the target and all sets before; None without one.
@@ -198,7 +198,7 @@ def _mistyped(
     return None
 
 
-def _in_doubt(
+def _repeat_after_typo(
     case: _Case, what: str, known: Sequence[WrittenSet], ladder: Ladder | None
 ) -> NextSet:
     """Repeat the load of the last credible set, or of the target.
@@ -228,7 +228,7 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
     return [each for each in values if each is not None]
 
 
-def _of_time(case: _Case, goal: int, seconds: int) -> NextSet:
+def _next_timed_set(case: _Case, goal: int, seconds: int) -> NextSet:
     if seconds < goal:
         answer = "less", "missed_goal", f"{seconds} of {goal} s: hold it for {seconds} s", seconds
     elif seconds >= goal + INCREMENT_TIMED.value and case.may_increase:
@@ -240,7 +240,7 @@ def _of_time(case: _Case, goal: int, seconds: int) -> NextSet:
     return NextSet(action=action, duration_s=duration_s, codes=(code,), reason=f"{reason}.")
 
 
-def _of_reps(case: _Case) -> NextSet:
+def _next_rep_set(case: _Case) -> NextSet:
     """Decide without a load: only repetitions can change."""
     extra = math.floor(case.surplus)
     if case.surplus < 0:
@@ -254,17 +254,17 @@ def _of_reps(case: _Case) -> NextSet:
     return case.answer("more", "above_target", f"aim for {goal}", goal=goal)
 
 
-def _of_load(case: _Case, load: float, reference: float, ladder: Ladder) -> NextSet:
+def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder) -> NextSet:
     base = ladder.existing(load)
     if case.surplus < 0:
-        reduced = _reduced(load, base, case.surplus, ladder)
+        reduced = _reduce_load(load, base, case.surplus, ladder)
         if reduced is None:
             goal = max(1, case.low + math.floor(case.surplus))
             then = f"nothing lighter is there, aim for {count_reps(goal)} at {ladder.text(base)}"
             return case.answer("less", "no_lighter_load", then, weight_kg=abs(base), goal=goal)
         code = "too_hard" if case.reps >= case.low else "missed_reps"
         return case.answer("less", code, f"down to {ladder.text(reduced)}", weight_kg=abs(reduced))
-    raised = _raised(base, case.surplus, ladder)
+    raised = _raise_load(base, case.surplus, ladder)
     limited = ladder.existing(
         min(raised, _highest(base, ladder), max(base, _highest(reference, ladder)))
     )
@@ -285,7 +285,7 @@ def _of_load(case: _Case, load: float, reference: float, ladder: Ladder) -> Next
     return case.answer("same", code, then, weight_kg=abs(base))
 
 
-def _raised(base: float, surplus: float, ladder: Ladder) -> float:
+def _raise_load(base: float, surplus: float, ladder: Ladder) -> float:
     """Return the load that uses up the surplus; if the body is moved as well, one step."""
     if ladder.is_whole_load:
         floor = ladder.loads.floor(base * (1 + surplus * _pct_a_rep() / 100))
@@ -294,7 +294,7 @@ def _raised(base: float, surplus: float, ladder: Ladder) -> float:
     return base if above is None or surplus < 1 else above
 
 
-def _reduced(load: float, base: float, surplus: float, ladder: Ladder) -> float | None:
+def _reduce_load(load: float, base: float, surplus: float, ladder: Ladder) -> float | None:
     """Return at least one step less, by the size of the shortfall; None at the bottom."""
     one_step = ladder.down(base)
     if one_step is None or not ladder.is_whole_load:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from coach_agent.domain.plan import DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.slots import SlotInput, drop_loads, numbered
-from coach_agent.engine.limits.apply import cut
+from coach_agent.engine.history.slots import SlotInput, drop_loads, renumber_sets
+from coach_agent.engine.limits.apply import cut_sets
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
@@ -55,7 +55,7 @@ def prescription(
     codes, reason = _explanation(slot, decisions, rules)
     whole = sets_of(slot, decisions, rules)
     is_wave = any(block.model == "training_max" for block in slot.blocks)
-    sets = cut(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
+    sets = cut_sets(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
     adjustments = tuple(each.adjustment for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),
@@ -155,7 +155,7 @@ def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: boo
         **_drop_targets(slot, rules),
         **_working_targets(slot, decisions, is_wide=is_wide),
     }
-    return numbered(
+    return renumber_sets(
         planned.model_copy(update=target)
         for planned in slot.sets
         for target in targets.get(planned.set_index, [{}])

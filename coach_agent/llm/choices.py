@@ -7,7 +7,7 @@ from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import minutes_of, summary_of, with_predictions
-from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.limits.conditions import Background
@@ -220,7 +220,7 @@ def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterab
     unit = option.rules.equipment.unit
     if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:
         kind = option.slot.exercise_type
-        load, other = (told_load(each, kind, unit) for each in (pick.load_kg, before.load_kg))
+        load, other = (format_set_load(each, kind, unit) for each in (pick.load_kg, before.load_kg))
         yield Adjustment(rule=CHOSEN_LOAD, text=f"Chosen by the coach: {load} instead of {other}.")
     shared = min(pick.sets, before.sets)
     if pick.counts[:shared] != before.counts[:shared]:

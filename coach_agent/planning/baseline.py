@@ -18,7 +18,7 @@ Fields = dict[str, Any]
 _TARGETS = ("weight_kg", "reps", "rep_range_start", "rep_range_end", "duration_s")
 
 
-def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
+def restore_routine(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     """Return the routine with the parts that our plans had removed.
 
     `sent` are the plans that it may hold, newest first: the arrival of the last one is not always
@@ -32,15 +32,15 @@ def restored(routine: RoutineContext, sent: Sequence[Plan]) -> RoutineContext:
     stand_ins = [
         slot
         for slot in routine.slots
-        if count[slot.exercise_template_id] == 1 and _stands_in(slot, sent)
+        if count[slot.exercise_template_id] == 1 and _is_placeholder(slot, sent)
     ]
-    slots = [_whole(slot, sent) for slot in routine.slots if slot not in stand_ins]
+    slots = [_restore_sets(slot, sent) for slot in routine.slots if slot not in stand_ins]
     waiting = {_key(slot): slot for slot in routine.left_out}
     for plan in sent:
         there = {_key(slot) for slot in slots}
         for prescribed in plan.slots:
             if not prescribed.sets and _key(prescribed) not in there:
-                returned = _returned(prescribed, waiting.get(_key(prescribed)))
+                returned = _restore_slot(prescribed, waiting.get(_key(prescribed)))
                 slots.insert(_index_of(prescribed, plan, slots), returned)
     numbered = tuple(
         slot.model_copy(update={"exercise_index": index}) for index, slot in enumerate(slots)
@@ -53,7 +53,7 @@ def _key(place: Place) -> tuple[str, int]:
     return place.exercise_template_id, place.occurrence
 
 
-def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
+def _is_placeholder(slot: SlotContext, sent: Sequence[Plan]) -> bool:
     """Return whether an exercise is only a placeholder of our plan for another one."""
     return any(
         each.replaces is not None
@@ -68,7 +68,7 @@ def _stands_in(slot: SlotContext, sent: Sequence[Plan]) -> bool:
     )
 
 
-def _whole(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
+def _restore_sets(slot: SlotContext, sent: Sequence[Plan]) -> SlotContext:
     """Return the slot with its removed parts and the athlete's later changes."""
     ours = [each for plan in sent for each in plan.slots if _key(each) == _key(slot)]
     found = [(each, _edits(slot.planned_sets, each.sets)) for each in ours]
@@ -109,7 +109,7 @@ def _is_same(name: str, one: SetPrescription, other: SetPrescription) -> bool:
     return bool(before == after)
 
 
-def _returned(prescribed: SlotPrescription, waiting: SlotContext | None) -> SlotContext:
+def _restore_slot(prescribed: SlotPrescription, waiting: SlotContext | None) -> SlotContext:
     """Return the exercise with its earlier targets and, if the context has it, its history."""
     place = {name: getattr(prescribed, name) for name in Place.model_fields}
     whole = {"planned_sets": prescribed.whole_sets, "types_in_hevy": ()}

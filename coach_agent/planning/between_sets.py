@@ -20,7 +20,7 @@ from coach_agent.domain.plan import Plan
 from coach_agent.domain.titles import compared_title, did_you_mean
 from coach_agent.domain.units import load_text
 from coach_agent.domain.values import Value
-from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.explain.set_notation import (
     SetNotationError,
     WrittenSet,
@@ -81,7 +81,7 @@ class Day:
         """The pains of the check-in."""
         return () if self.said is None else self.said.pain
 
-    def holds_back(self, title: str) -> bool:
+    def forbids_increase(self, title: str) -> bool:
         """Return whether the exercise must not go up today, independent of its sets."""
         said, compared = self.said, compared_title(title)
         if said is not None and (
@@ -134,14 +134,14 @@ def answer(
     unit = profile.gym.unit
     target = parse_target(question.target, unit)
     done = tuple(parse_done(text, unit) for text in question.done)
-    title = _meant(question.exercise, profile.exercise_aliases)
+    title = _resolve_alias(question.exercise, profile.exercise_aliases)
     known = facts_of(title)
     slot = _slot(known or ExerciseFacts(title, None, None, None), (target, *done))
     loads = [each.load for each in (*done[::-1], target) if each.load is not None]
     ladder = _ladder(slot, profile, loads[0], is_known=known is not None) if loads else None
     if ladder is not None and ladder.is_assistance:
-        target, done = _assisted(target), tuple(_assisted(each) for each in done)
-    assumed = [] if known is not None else [_assumed(title, ladder, profile, titles)]
+        target, done = _as_assistance(target), tuple(_as_assistance(each) for each in done)
+    assumed = [] if known is not None else [_describe_assumption(title, ladder, profile, titles)]
     if day.unknown is not None:
         assumed.append(day.unknown)
     pain = _pain(slot, profile, day)
@@ -153,19 +153,19 @@ def answer(
         reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
         decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
     else:
-        is_held = pain is not None or day.holds_back(slot.exercise_title)
+        is_held = pain is not None or day.forbids_increase(slot.exercise_title)
         may_increase = question.may_increase and not is_held
         decided = next_set(target, done, ladder, may_increase=may_increase)
     weight_kg = decided.weight_kg
     return NextSetAnswer(
         **decided.model_dump(),
         exercise=slot.exercise_title,
-        load=None if weight_kg is None else told_load(weight_kg, slot.exercise_type, unit),
+        load=None if weight_kg is None else format_set_load(weight_kg, slot.exercise_type, unit),
         assumption=" ".join(assumed) or None,
     )
 
 
-def _assumed(
+def _describe_assumption(
     title: str, ladder: Ladder | None, profile: AthleteProfile, titles: Iterable[str]
 ) -> str:
     """Describe the assumptions about an exercise without a catalogue entry."""
@@ -218,12 +218,12 @@ def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool)
     return ladder_for(slot, rules, -abs(load) if slot.exercise_type == ASSISTED else load)
 
 
-def _assisted(written: WrittenSet) -> WrittenSet:
+def _as_assistance(written: WrittenSet) -> WrittenSet:
     """Return assistance as a negative load, also if written without a sign as in Hevy."""
     return written if written.load is None else replace(written, load=0.0 - abs(written.load))
 
 
-def _meant(title: str, aliases: Mapping[str, str]) -> str:
+def _resolve_alias(title: str, aliases: Mapping[str, str]) -> str:
     """Return the title of the exercise that an alias of the profile maps to."""
     meanings = {compared_title(written): meant for written, meant in aliases.items()}
     return meanings.get(compared_title(title), title)

@@ -62,7 +62,7 @@ class Today:
     this_week: Mapping[str, float] = field(default_factory=dict)
 
 
-def forbidden_in(
+def day_violations(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules, today: Circumstances
 ) -> Iterator[tuple[DayCode, SetPrescription | None, str]]:
     """Yield violations of the day's limits: code, the set if there is one, and the end of a

@@ -33,7 +33,7 @@ from coach_agent.engine.models.select import SCHEME_MODELS
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError, violations
-from coach_agent.planning.rotation import local_date, managed, next_routine
+from coach_agent.planning.rotation import local_date, managed_routines, next_routine
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.model import AthleteProfile
@@ -184,7 +184,7 @@ def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[Routi
     if first is None:
         return
     yield first
-    others = [each for each in managed(situation.routines, profile) if each != first]
+    others = [each for each in managed_routines(situation.routines, profile) if each != first]
     never = datetime.min.replace(tzinfo=UTC)
     yield from sorted(others, key=lambda each: (each.last_trained_at or never, each.title))
 
@@ -297,7 +297,7 @@ def _deload(
         return "calendar"
     if is_taper or profile.season.deload_mode not in {"reactive", "both"}:
         return None
-    slots = list(_trained_lately(situation, profile))
+    slots = list(_recently_trained(situation, profile))
     return reactive_deload(
         situation.today,
         slots,
@@ -307,13 +307,13 @@ def _deload(
     )
 
 
-def _trained_lately(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
+def _recently_trained(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
     """Yield the managed exercises of the last weeks, with the workouts of these weeks only.
 
     Older training is no sign of fatigue.
     """
     since = situation.today - timedelta(days=DELOAD_TRIGGER_DAYS.value)
-    for routine in managed(situation.routines, profile):
+    for routine in managed_routines(situation.routines, profile):
         for slot in routine.slots:
             lately = tuple(
                 each

@@ -11,7 +11,7 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import load_kind, working_groups
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.select import Block, Group, block_of
-from coach_agent.planning.rotation import expected_round, managed, next_routine
+from coach_agent.planning.rotation import managed_routines, next_routine, predict_rotation
 from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.profile.season import phase_on
 from coach_agent.profile.table import ProfileTable
@@ -56,19 +56,19 @@ def effective_settings(
         ProfileError: the profile names a routine that does not exist, or exists twice.
     """
     known = facts or ProfileFacts()
-    routines = managed(known.routines, profile) if known.routines else ()
-    values = {each.key: each for each in _said(profile)}
-    values |= {each.key: each for each in _derived(profile)}
+    routines = managed_routines(known.routines, profile) if known.routines else ()
+    values = {each.key: each for each in _profile_values(profile)}
+    values |= {each.key: each for each in _derived_values(profile)}
     values |= {each.key: each for each in _rotation(profile, routines, known, today)}
     return (
         *values.values(),
         *_day(profile, today),
-        _learned(("learned", "minutes_a_set"), known.minutes_a_set),
+        _learned_value(("learned", "minutes_a_set"), known.minutes_a_set),
         *_exercises(profile, routines, known),
     )
 
 
-def _said(profile: AthleteProfile) -> Iterator[EffectiveValue]:
+def _profile_values(profile: AthleteProfile) -> Iterator[EffectiveValue]:
     """Yield each key of the profile, in the order of the model; only the current one of the
     gyms.
     """
@@ -102,7 +102,7 @@ def _source(table: ProfileTable, name: str) -> str:
     return PROFILE if name in table.model_fields_set else DEFAULT
 
 
-def _derived(profile: AthleteProfile) -> Iterator[EffectiveValue]:
+def _derived_values(profile: AthleteProfile) -> Iterator[EffectiveValue]:
     """Yield keys with a default that depends on other keys."""
     season = profile.season
     for name, value in (("mode", season.deload_mode), ("every_weeks", season.deload_every_weeks)):
@@ -127,7 +127,7 @@ def _rotation(
     done = [each.routine_id for each in facts.trained if each.routine_id in titles]
     source = _history(min(len(done), ROTATION_WINDOW.value)) if done else DEFAULT
     yield EffectiveValue(("today", "next_routine"), title, source)
-    if order := [titles[each] for each in expected_round(done)]:
+    if order := [titles[each] for each in predict_rotation(done)]:
         yield EffectiveValue(("routines",), order, source)
 
 
@@ -234,7 +234,7 @@ def _bar(slots: Iterable[SlotContext], profile: AthleteProfile) -> Found | None:
     return None if bar_kg is None else (bar_kg, _source(profile.gym_table, written))
 
 
-def _learned(key: Key, learned: Learned | None) -> EffectiveValue:
+def _learned_value(key: Key, learned: Learned | None) -> EffectiveValue:
     if learned is None:
         return EffectiveValue(key, None, DEFAULT)
     return EffectiveValue(key, learned.value, _history(learned.count))

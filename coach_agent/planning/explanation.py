@@ -19,7 +19,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.breaks import Layoff
 from coach_agent.engine.models.select import LOAD_MODELS, Block, Group, Model, working_sets
-from coach_agent.engine.models.training_max import highest_shown
+from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.profile.model import Rules
 from hevy_connector.schemas import UtcTime
 
@@ -179,7 +179,7 @@ def _bounds(
         sets=tuple(index + 1 for index in block.set_indexes),
         low_reps=block.target and block.target.low,
         high_reps=block.target and block.target.high,
-        doubts=tuple(_doubt_text(each, rules.equipment.unit) for each in past.doubts),
+        doubts=tuple(_format_outlier(each, rules.equipment.unit) for each in past.doubts),
     )
     newest = past.attempts[0] if past.attempts else None
     if newest is None or block.model not in LOAD_MODELS or not newest.loads:
@@ -188,7 +188,7 @@ def _bounds(
     shown_reps = None
     if block.model == "training_max":
         shown_reps = min((each.reps or 1 for each in working_sets(prescribed)), default=1)
-    shown = shown_reps and highest_shown(past.attempts, shown_reps)
+    shown = shown_reps and highest_supported_load(past.attempts, shown_reps)
     ladder = ladder_for(slot, rules, newest.load, shown)
     highest = shown or ladder.highest_from(newest.load)
     low_end = ladder.loads.next_below(newest.load) or newest.load
@@ -208,11 +208,11 @@ def _bounds(
     )
 
 
-def _doubt_text(doubt: Outlier, unit: Unit) -> str:
-    return ", ".join(_doubted(doubt, unit))
+def _format_outlier(doubt: Outlier, unit: Unit) -> str:
+    return ", ".join(_describe_outlier(doubt, unit))
 
 
-def _doubted(doubt: Outlier, unit: Unit) -> Iterator[str]:
+def _describe_outlier(doubt: Outlier, unit: Unit) -> Iterator[str]:
     if doubt.is_said:
         yield "you called it an error"
     elif doubt.code == "suspected_typo":

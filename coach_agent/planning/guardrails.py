@@ -28,7 +28,7 @@ from coach_agent.engine.history.slots import (
     attempts_at_target,
     history,
     load_kind,
-    numbered,
+    renumber_sets,
     working_groups,
 )
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
@@ -43,11 +43,11 @@ from coach_agent.engine.models.select import (
     select_model,
     working_sets,
 )
-from coach_agent.engine.models.training_max import highest_shown
+from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.planning.day_limits import (
     DayCode,
     Today,
-    forbidden_in,
+    day_violations,
     programme_counts,
     too_many_sets,
 )
@@ -166,7 +166,7 @@ def _slot_violations(
             load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
             message = f"{where}, set {target.set_index + 1}: {load} {problem}."
             yield Violation(code, message, index, target.set_index)
-    for day_code, which, sentence in forbidden_in(prescribed, slot, rules, today.circumstances):
+    for day_code, which, sentence in day_violations(prescribed, slot, rules, today.circumstances):
         place = None if which is None else which.set_index
         what = where if place is None else f"{where}, set {place + 1}"
         yield Violation(day_code, f"{what}: {sentence}", index, place)
@@ -244,7 +244,9 @@ def _working_problems(
     if base is None:
         yield target, "load_unfounded", "rests on nothing that was done"
         return
-    shown = highest_shown(past, target.reps or 1) if block.model == "training_max" else None
+    shown = (
+        highest_supported_load(past, target.reps or 1) if block.model == "training_max" else None
+    )
     ladder = ladder_for(slot, rules, base, shown)
     if not _exists(ladder, load, slot, rules):
         yield target, "load_unavailable", "cannot be loaded"
@@ -383,7 +385,7 @@ def _structure(
     """
     groups = working_groups(slot, sets, rules) if select_model(slot, rules) in SCHEME_MODELS else ()
     if groups and block_of(slot, groups[0], rules).model in SCHEME_MODELS:
-        sets = numbered(each for each in sets if each not in groups[0])
+        sets = renumber_sets(each for each in sets if each not in groups[0])
     return (
         place.exercise_index,
         place.occurrence,

@@ -57,7 +57,7 @@ def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, .
     without any, the best of the last weeks. An opener is never above a load that was lifted in
     these weeks.
     """
-    found = (_of_lift(titles, situation, profile) for titles in _LIFTS)
+    found = (_attempts_of(titles, situation, profile) for titles in _LIFTS)
     return tuple(each for each in found if each is not None)
 
 
@@ -93,13 +93,13 @@ def _format_attempts(lift: Attempts, unit: Unit) -> str:
     )
 
 
-def _of_lift(
+def _attempts_of(
     titles: Sequence[str], situation: Situation, profile: AthleteProfile
 ) -> Attempts | None:
     since = situation.today - timedelta(days=MEET_EVIDENCE_DAYS.value)
     done = [
         (slot, local_date(exposure.started_at, profile.timezone), each)
-        for slot, exposure, each in _lifted(situation.routines, titles)
+        for slot, exposure, each in _recent_lifts(situation.routines, titles)
         if local_date(exposure.started_at, profile.timezone) >= since
     ]
     estimates = [
@@ -132,7 +132,7 @@ def _of_lift(
     )
 
 
-def _lifted(
+def _recent_lifts(
     routines: Iterable[RoutineContext], titles: Sequence[str]
 ) -> Iterator[tuple[SlotContext, Exposure, ExposureSet]]:
     for routine in routines:

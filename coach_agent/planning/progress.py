@@ -88,7 +88,7 @@ def read_progress_of(
     return found
 
 
-def _asked(
+def _query(
     con: duckdb.DuckDBPyConnection, days: Mapping[str, date], statement: str, *more: object
 ) -> dict[str, list[tuple[Any, ...]]]:
     """Return by athlete the rows of a statement that reads `days` and begins with the athlete's
@@ -102,7 +102,7 @@ def _asked(
 
 
 def _weeks(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, dict[date, Week]]:
-    found = _asked(
+    found = _query(
         con,
         days,
         """
@@ -126,7 +126,7 @@ def _weeks(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str
 
 
 def _latest(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, TrainedWorkout]:
-    found = _asked(
+    found = _query(
         con,
         days,
         """
@@ -156,7 +156,7 @@ def _records(
     """Return the most significant record per exercise: a load before a maximum before
     repetitions.
     """
-    found = _asked(
+    found = _query(
         con,
         days,
         """
@@ -200,7 +200,7 @@ def _records(
 
 def _rises(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, tuple[Rise, ...]]:
     """Return the rises with a positive lower bound, the steepest first."""
-    found = _asked(
+    found = _query(
         con,
         days,
         """
@@ -226,7 +226,7 @@ def _rises(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str
 
 
 def _doubted(con: duckdb.DuckDBPyConnection, days: Mapping[str, date]) -> dict[str, int]:
-    found = _asked(
+    found = _query(
         con,
         days,
         """

@@ -89,7 +89,7 @@ class _Table:
     vocabulary: frozenset[str]
     words: frozenset[str]
 
-    def said(self, name: str, tokens: Sequence[str], at: int) -> bool:
+    def matches(self, name: str, tokens: Sequence[str], at: int) -> bool:
         """Return True if a phrase of this context begins at the word."""
         return any(_length(phrase, tokens, at) for phrase in self.context[name])
 
@@ -146,7 +146,7 @@ def _table() -> _Table:
         for code, flag in raw["flags"].items()
     }
     harmless = [_pattern(each, groups) for each in raw["harmless"]["phrases"]]
-    words = {_folded(word) for word in raw["harmless"]["words"]}
+    words = {_fold(word) for word in raw["harmless"]["words"]}
     words |= {word for each in _words(harmless) for word in each}
     vocabulary = {word for each in patterns.values() for own in _words(each) for word in own}
     return _Table(
@@ -179,7 +179,7 @@ def _pattern(text: str, groups: Mapping[str, Any]) -> _Pattern:
 
 
 def _phrase(text: str) -> _Phrase:
-    return tuple(_folded(word) for word in text.split("_"))
+    return tuple(_fold(word) for word in text.split("_"))
 
 
 def _words(patterns: Iterable[_Pattern]) -> Iterator[_Phrase]:
@@ -188,7 +188,7 @@ def _words(patterns: Iterable[_Pattern]) -> Iterator[_Phrase]:
             yield from element
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Normalize to lower case without accents; umlauts and their two-letter spellings are equal."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(each for each in plain if not unicodedata.combining(each))
@@ -199,7 +199,7 @@ def _sentences(text: str) -> Iterator[list[str]]:
     """Yield the words and commas of each sentence; "don't" and "dont" are equal."""
     unquoted = re.sub(r"['`´‘’]", "", text)  # noqa: RUF001 - apostrophes of phones
     tokens: list[str] = []
-    for token in _TOKENS.findall(_folded(re.sub(r"(?<=\d)[.,](?=\d)", "", unquoted))):
+    for token in _TOKENS.findall(_fold(re.sub(r"(?<=\d)[.,](?=\d)", "", unquoted))):
         if token in _ENDS:
             yield tokens
             tokens = []
@@ -286,32 +286,32 @@ def _is_taken_back(
     """Return whether the sentence denies the sign, or is about another person."""
     after = match.last + 1
     near = range(after, min(after + 4, len(tokens)))
-    if any(table.said("kept_after", tokens, at) for at in near):
+    if any(table.matches("kept_after", tokens, at) for at in near):
         return False
     inside = set(range(match.first, match.last + 1)) - match.words
-    if any(table.said("negations", tokens, at) for at in inside):
+    if any(table.matches("negations", tokens, at) for at in inside):
         return True
     if _is_denied_before(match, tokens, table):
         return True
     if taken_back is not None and taken_back.first <= match.first:
         between = range(taken_back.last + 1, match.first)
         if all(
-            table.said("connectors", tokens, at) or table.said("fillers", tokens, at)
+            table.matches("connectors", tokens, at) or table.matches("fillers", tokens, at)
             for at in between
         ) and not any(tokens[at] == "but" for at in between):
             return True
     skipped = [at for at in near if tokens[at] not in {"is", "was", ":", ",", "?", "today", "now"}]
-    if skipped and table.said("taken_back_after", tokens, skipped[0]):
+    if skipped and table.matches("taken_back_after", tokens, skipped[0]):
         return True
     if skipped and skipped[0] == len(tokens) - 1:
-        return table.said("taken_back_last", tokens, skipped[0])
+        return table.matches("taken_back_last", tokens, skipped[0])
     return False
 
 
 def _is_denied_before(match: _Match, tokens: Sequence[str], table: _Table) -> bool:
     for at in range(match.first - 1, max(-1, match.first - 8), -1):
-        if table.said("negations", tokens, at) or table.said("others", tokens, at):
+        if table.matches("negations", tokens, at) or table.matches("others", tokens, at):
             return True
-        if table.said("breaks", tokens, at) or not table.said("fillers", tokens, at):
+        if table.matches("breaks", tokens, at) or not table.matches("fillers", tokens, at):
             return False
     return False

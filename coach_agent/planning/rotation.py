@@ -29,16 +29,16 @@ def next_routine(
 
     `trained` has the latest workouts, oldest first, `today` is the athlete's. With an order in the
     profile, the routine after the last trained, or the first. With weekdays, see `due_on`. By
-    default the order of the latest workouts, see `expected_next`. The fallback is one never trained
-    (by title), then the one not trained for longest among those that the athlete still trains, then
-    among the rest.
+    default the order of the latest workouts, see `predict_next_routine`. The fallback is one never
+    trained (by title), then the one not trained for longest among those that the athlete still
+    trains, then among the rest.
 
     Raises:
         ProfileError: the profile names a routine that does not exist, or exists twice.
     """
     if not routines:
         return None
-    mine = managed(routines, profile)
+    mine = managed_routines(routines, profile)
     by_title = {routine.title: routine for routine in mine}
     if profile.routines:
         _require(profile, "routines", profile.routines, routines)
@@ -55,11 +55,11 @@ def next_routine(
         return by_title[due_on(today, schedule, done)]
     by_id = {routine.routine_id: routine for routine in mine}
     order = [each.routine_id for each in trained if each.routine_id in by_id]
-    expected = expected_next(order)
+    expected = predict_next_routine(order)
     return _longest_not_trained(mine, order) if expected is None else by_id[expected]
 
 
-def managed(
+def managed_routines(
     routines: Sequence[RoutineContext], profile: AthleteProfile
 ) -> tuple[RoutineContext, ...]:
     """Return the routines that the coach may manage.
@@ -73,7 +73,7 @@ def managed(
     return tuple(each for each in routines if each.title in profile.coach.routines)
 
 
-def expected_next(order: Sequence[str]) -> str | None:
+def predict_next_routine(order: Sequence[str]) -> str | None:
     """Predict the next routine from the order of the latest workouts: after A, B, C, A, B comes C.
 
     It is the most frequent follower of the last two in this order, the later one of two equally
@@ -95,10 +95,10 @@ def expected_next(order: Sequence[str]) -> str | None:
     return None
 
 
-def expected_round(order: Sequence[str]) -> tuple[str, ...]:
+def predict_rotation(order: Sequence[str]) -> tuple[str, ...]:
     """Return the expected next routines, until one of them repeats."""
     coming: list[str] = []
-    while (following := expected_next((*order, *coming))) is not None:
+    while (following := predict_next_routine((*order, *coming))) is not None:
         if following in coming:
             break
         coming.append(following)

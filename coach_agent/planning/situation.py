@@ -13,7 +13,7 @@ from coach_agent.domain.context import (
     read_trained_of,
 )
 from coach_agent.domain.values import Value, by_athlete
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.rotation import local_date
 from coach_agent.store.check_ins import (
     CheckIn,
@@ -114,7 +114,7 @@ def read_situations(
         athlete: Situation(
             today=today,
             routines=tuple(
-                restored(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
+                restore_routine(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
                 for routine in routines.get(athlete, ())
             ),
             trained=trained.get(athlete, ()),

@@ -23,7 +23,7 @@ from coach_agent.engine.explain.plan_texts import (
     target_text,
     targets_text,
 )
-from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
 from coach_agent.planning.progress import (
@@ -376,7 +376,7 @@ def _record_text(record: BrokenRecord, unit: Unit) -> str:
     """Format a record: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
     load = ""
     if record.weight_kg is not None:
-        load = told_load(record.weight_kg, record.exercise_type, unit)
+        load = format_set_load(record.weight_kg, record.exercise_type, unit)
     done = load if record.reps is None else f"{load} × {record.reps}".strip()
     gain = f"+{load_text(record.gain, unit)}"
     if record.kind == "load" and record.value < 0:

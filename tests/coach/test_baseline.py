@@ -9,7 +9,7 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.journal.decisions import read_current_plans, record_decision
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile
@@ -124,7 +124,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
         CURL["exercise_template_id"],
         PULL_UP["exercise_template_id"],
     ]
-    later = restored(read_back(without, CONTEXT), [hurt.plan])
+    later = restore_routine(read_back(without, CONTEXT), [hurt.plan])
     assert [each.exercise_title for each in later.slots] == [
         each.exercise_title for each in CONTEXT.slots
     ]
@@ -144,7 +144,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
 def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
     hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
-    later = restored(read_back(without, CONTEXT), [hurt.plan])
+    later = restore_routine(read_back(without, CONTEXT), [hurt.plan])
     decision = decide(situation([later], today=NOW.date() + timedelta(days=60)), profile())
     assert decision is not None
     assert "layoff" in [each.rule for each in decision.plan.slots[0].adjustments]
@@ -153,7 +153,7 @@ def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
 def test_while_it_hurts_on_it_stays_away() -> None:
     hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
-    later = restored(read_back(without, CONTEXT), [hurt.plan])
+    later = restore_routine(read_back(without, CONTEXT), [hurt.plan])
     still = decided(later, SORE_CHEST)
     assert merged(without, still.plan) == without
     assert still.plan.slots[0].whole_sets == hurt.plan.slots[0].whole_sets
@@ -165,7 +165,7 @@ def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn)
     easy = decided(CONTEXT, said)
     cut = merged(in_hevy(CONTEXT), easy.plan)
     assert sum(len(each.sets) for each in cut.exercises) < 8
-    later = restored(read_back(cut, CONTEXT), [easy.plan])
+    later = restore_routine(read_back(cut, CONTEXT), [easy.plan])
     after, never = decided(later), decided(CONTEXT)
     for one, other in zip(after.plan.slots, never.plan.slots, strict=True):
         assert one.sets == other.sets
@@ -174,7 +174,7 @@ def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn)
 
 def test_the_same_circumstances_decide_the_same_again() -> None:
     easy = decided(CONTEXT, EASY_DAY)
-    later = restored(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), [easy.plan])
+    later = restore_routine(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), [easy.plan])
     again = decided(later, EASY_DAY)
     assert (again.plan_id, again.output_sha256) == (easy.plan_id, easy.output_sha256)
 
@@ -189,7 +189,7 @@ def test_repetitions_that_the_athlete_changed_stay_while_sets_return() -> None:
         return each.model_copy(update={"planned_sets": sets})
 
     edited = cut.model_copy(update={"slots": (with_reps(cut.slots[0]), *cut.slots[1:])})
-    found = restored(edited, [easy.plan])
+    found = restore_routine(edited, [easy.plan])
     assert [each.reps for each in found.slots[0].planned_sets] == [3, 3, 5]
     assert len(found.slots[1].planned_sets) == 3
 
@@ -198,7 +198,9 @@ def test_sets_that_the_athlete_added_or_took_away_are_as_the_athlete_wants_them(
     easy = decided(CONTEXT, EASY_DAY)
     cut = read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT)
     shorter = cut.slots[0].model_copy(update={"planned_sets": cut.slots[0].planned_sets[:1]})
-    found = restored(cut.model_copy(update={"slots": (shorter, *cut.slots[1:])}), [easy.plan])
+    found = restore_routine(
+        cut.model_copy(update={"slots": (shorter, *cut.slots[1:])}), [easy.plan]
+    )
     assert len(found.slots[0].planned_sets) == 1
     assert len(found.slots[1].planned_sets) == 3
 
@@ -223,9 +225,9 @@ def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
 ) -> None:
     light = decided(CONTEXT, said)
     first = merged(in_hevy(CONTEXT), light.plan)
-    easy = decided(restored(read_back(first, CONTEXT), [light.plan]), EASY_DAY)
+    easy = decided(restore_routine(read_back(first, CONTEXT), [light.plan]), EASY_DAY)
     now = merged(first, easy.plan) if has_arrived else first
-    later = restored(read_back(now, CONTEXT), [easy.plan, light.plan])
+    later = restore_routine(read_back(now, CONTEXT), [easy.plan, light.plan])
     again = decided(later, EASY_DAY)
     assert again.output_sha256 == easy.output_sha256
     assert merged(now, again.plan) == merged(first, easy.plan)
@@ -236,7 +238,7 @@ def test_a_plan_that_has_arrived_changes_nothing_more(said: CheckIn) -> None:
     plan = decided(CONTEXT, said).plan
     arrived = merged(in_hevy(CONTEXT), plan)
     assert merged(arrived, plan) == arrived
-    back = decided(restored(read_back(arrived, CONTEXT), [plan])).plan
+    back = decided(restore_routine(read_back(arrived, CONTEXT), [plan])).plan
     returned = merged(arrived, back)
     assert returned != arrived
     assert merged(returned, back) == returned
@@ -256,7 +258,7 @@ def test_a_plan_that_returns_finds_the_routine_as_it_is_now() -> None:
     assert record_decision(con, usual, now=NOW, run_id="one")
     hurt = decided(CONTEXT, SORE_CHEST)
     without = merged(in_hevy(CONTEXT), hurt.plan)
-    well = decided(restored(read_back(without, CONTEXT), [hurt.plan]))
+    well = decided(restore_routine(read_back(without, CONTEXT), [hurt.plan]))
     assert well.plan_id == usual.plan_id
     assert not record_decision(con, well, now=NOW, run_id="two")
     stands = read_current_plans(con)[well.plan.athlete_id]
@@ -264,7 +266,7 @@ def test_a_plan_that_returns_finds_the_routine_as_it_is_now() -> None:
 
 
 def test_a_routine_of_which_nothing_was_sent_is_as_it_is() -> None:
-    assert restored(CONTEXT, ()) == CONTEXT
+    assert restore_routine(CONTEXT, ()) == CONTEXT
 
 
 def test_a_programme_has_as_many_sets_as_its_next_stage() -> None:

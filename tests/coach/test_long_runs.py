@@ -6,7 +6,7 @@ import pytest
 
 from coach_agent.domain.context import Exposure, SlotContext
 from coach_agent.domain.plan import SlotPrescription
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.routine_changes import merged
@@ -41,7 +41,7 @@ def obeyed(
     context, plans = routine(lift), []
     now, plan = in_hevy(context), None
     for turn in range(times):
-        known = restored(read_back(now, context), [plan] if plan else [])
+        known = restore_routine(read_back(now, context), [plan] if plan else [])
         decision = decide(situation([known], latest_check_in=said(turn)), athlete or profile())
         assert decision is not None
         plan = decision.plan

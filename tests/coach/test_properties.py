@@ -19,7 +19,7 @@ from coach_agent.engine.limits.conditions import Circumstances, Readiness
 from coach_agent.engine.loads.increments import WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import violations
@@ -86,7 +86,7 @@ def test_every_plan_passes_the_guardrails(context: RoutineContext) -> None:
 @given(routines())
 def test_a_published_plan_decides_itself(context: RoutineContext) -> None:
     plan = planned(context)
-    again = restored(applied(plan, context), [plan])
+    again = restore_routine(applied(plan, context), [plan])
     assert planned(again).to_json() == plan.to_json()
     rules = ATHLETE.rules_for(slot.exercise_title for slot in context.slots)
     assert build_input("demo", again, rules) == build_input("demo", context, rules)
@@ -225,7 +225,7 @@ def test_what_was_left_out_for_a_day_is_back_in_the_next_decision(
             )
         }
     )
-    whole = restored(in_hevy, [decision.plan])
+    whole = restore_routine(in_hevy, [decision.plan])
     rules = athlete.rules_for(slot.exercise_title for slot in context.slots)
     before, after = (prescribe(build_input("demo", each, rules)) for each in (context, whole))
     for prescribed, first, second in zip(

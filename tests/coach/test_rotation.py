@@ -6,11 +6,11 @@ import pytest
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
 from coach_agent.planning.rotation import (
     due_on,
-    expected_next,
-    expected_round,
     local_date,
-    managed,
+    managed_routines,
     next_routine,
+    predict_next_routine,
+    predict_rotation,
     unknown_rules,
 )
 from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday
@@ -103,14 +103,14 @@ def test_without_routines_there_is_nothing_next() -> None:
     ],
 )
 def test_the_order_of_workouts_tells_what_comes_next(order: str, expected: str | None) -> None:
-    assert expected_next(order) == expected
+    assert predict_next_routine(order) == expected
 
 
 def test_an_order_of_long_ago_is_forgotten() -> None:
-    assert expected_next("AB" * 12 + "A") == "B"
-    assert expected_next("AC" + "AB" * 11 + "A") == "B"
-    assert expected_next("AC" * 30 + "AB" * 12 + "A") == "B"
-    assert expected_next("AC" + "B" * 23 + "A") is None
+    assert predict_next_routine("AB" * 12 + "A") == "B"
+    assert predict_next_routine("AC" + "AB" * 11 + "A") == "B"
+    assert predict_next_routine("AC" * 30 + "AB" * 12 + "A") == "B"
+    assert predict_next_routine("AC" + "B" * 23 + "A") is None
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_an_order_of_long_ago_is_forgotten() -> None:
     [("ABCABC", "ABC"), ("ABCAB", "CAB"), ("AABAAB", "A"), ("ABC", "")],
 )
 def test_a_round_is_expected_until_one_comes_again(order: str, expected: str) -> None:
-    assert "".join(expected_round(order)) == expected
+    assert "".join(predict_rotation(order)) == expected
 
 
 def test_the_order_of_workouts_goes_before_what_was_not_trained_for_longest() -> None:
@@ -136,7 +136,7 @@ def test_workouts_with_routines_that_are_gone_do_not_count() -> None:
 def test_only_routines_that_the_coach_may_manage_come_next() -> None:
     known = routines(A=1, B=0, C=2)
     athlete = profile(coach={"routines": ["C", "B"]})
-    assert [each.title for each in managed(known, athlete)] == ["B", "C"]
+    assert [each.title for each in managed_routines(known, athlete)] == ["B", "C"]
     assert chosen(known, athlete, "CABCAB") == "C"
     assert chosen(known, athlete, "BACABAC") == "B"
     with pytest.raises(ProfileError, match=r"demo: coach.routines: there is no routine 'Legs'"):

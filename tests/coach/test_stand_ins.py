@@ -7,7 +7,7 @@ import pytest
 
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SlotPrescription
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.routine_changes import merged
@@ -133,7 +133,7 @@ def known_after(world: World, plan: Plan) -> RoutineContext:
     context = RoutineContext(
         routine_id=plan.routine_id, title=plan.routine_title, sha256="", slots=tuple(slots)
     )
-    return restored(context, [plan])
+    return restore_routine(context, [plan])
 
 
 def next_plan(context: RoutineContext, plan: Plan) -> Plan:

@@ -5,7 +5,7 @@ import pytest
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan
 from coach_agent.llm.windows import PlanWindows, plan_windows
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.publishing.routine_changes import merged
 from hevy_connector.schemas import RoutineWrite
@@ -82,7 +82,7 @@ def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[
         for slot in plan.slots
         if slot.sets
     ]
-    again = restored(_read_back(written, plan), [plan])
+    again = restore_routine(_read_back(written, plan), [plan])
     after = windows_of(again)
     assert after.engine_input == WINDOWS.engine_input
     assert merged(_without(written, after.plan), after.plan) == merged(

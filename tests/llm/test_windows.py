@@ -17,7 +17,7 @@ from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arranged, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
-from coach_agent.planning.baseline import restored
+from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import violations
 from coach_agent.planning.situation import MuscleWeek, Situation
@@ -284,7 +284,7 @@ def _next_routine(plan: Plan) -> list[int]:
     routine.
     """
     written = applied(plan, WINDOWS.routine)
-    return [len(slot.planned_sets) for slot in restored(written, [plan]).slots]
+    return [len(slot.planned_sets) for slot in restore_routine(written, [plan]).slots]
 
 
 def test_accessories_change_places_and_the_guardrails_know_the_order() -> None:
@@ -378,7 +378,7 @@ def test_what_stood_in_goes_again_and_the_exercise_comes_back() -> None:
         if each.sets
     ]
     written = routine(*there).model_copy(update={"left_out": (windows.routine.slots[0],)})
-    again = restored(written, [plan])
+    again = restore_routine(written, [plan])
     assert [slot.exercise_title for slot in again.slots] == [
         slot.exercise_title for slot in windows.routine.slots
     ]

@@ -107,15 +107,15 @@ def workout_insight(
     if not exercises:
         return None
     return (
-        _fatigue(exercises)
-        or _overreaching(exercises, load_unit)
-        or _left_out(exercises)
-        or _changed(exercises)
-        or _unchanged(exercises)
+        _fatigue_insight(exercises)
+        or _overreach_insight(exercises, load_unit)
+        or _left_out_insight(exercises)
+        or _change_insight(exercises)
+        or _default_insight(exercises)
     )
 
 
-def _fatigue(exercises: Sequence[_Exercise]) -> Insight | None:
+def _fatigue_insight(exercises: Sequence[_Exercise]) -> Insight | None:
     planned = sum(each.planned for each in exercises)
     missed = sum(each.missed for each in exercises)
     if not missed or missed < INSIGHT_FATIGUE.value * planned:
@@ -129,7 +129,7 @@ def _fatigue(exercises: Sequence[_Exercise]) -> Insight | None:
     )
 
 
-def _overreaching(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | None:
+def _overreach_insight(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | None:
     for each in exercises:
         for done in each.overreached:
             did, planned = (
@@ -148,7 +148,7 @@ def _overreaching(exercises: Sequence[_Exercise], load_unit: Unit) -> Insight | 
     return None
 
 
-def _left_out(exercises: Sequence[_Exercise]) -> Insight | None:
+def _left_out_insight(exercises: Sequence[_Exercise]) -> Insight | None:
     planned = sum(each.planned for each in exercises)
     skipped = sum(each.skipped for each in exercises)
     if not skipped or skipped < INSIGHT_SKIPPED.value * planned:
@@ -161,7 +161,7 @@ def _left_out(exercises: Sequence[_Exercise]) -> Insight | None:
     )
 
 
-def _changed(exercises: Sequence[_Exercise]) -> Insight | None:
+def _change_insight(exercises: Sequence[_Exercise]) -> Insight | None:
     better = [each for each in exercises if each.change > 0]
     worse = [each for each in exercises if each.change < 0]
     if not better and not worse:
@@ -179,7 +179,7 @@ def _changed(exercises: Sequence[_Exercise]) -> Insight | None:
     )
 
 
-def _unchanged(exercises: Sequence[_Exercise]) -> Insight:
+def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
     planned = sum(each.planned for each in exercises)
     if planned:
         missed = sum(each.missed + each.skipped for each in exercises)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
-from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
 
@@ -91,10 +91,10 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
 def _load_change(
     before_kg: float, now_kg: float, slot: SlotPrescription, unit: Unit, *, names_load: bool
 ) -> str:
-    load = told_load(abs(now_kg), slot.exercise_type, unit)
+    load = format_set_load(abs(now_kg), slot.exercise_type, unit)
     word = "more" if now_kg > before_kg else "less"
     if slot.exercise_type == ASSISTED:
-        last = told_load(abs(before_kg), slot.exercise_type, unit)
+        last = format_set_load(abs(before_kg), slot.exercise_type, unit)
         return f"{load} instead of {last}"
     if not before_kg:
         return load
@@ -131,7 +131,9 @@ def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) 
     span = _range_text(target.rep_range_start, target.rep_range_end)
     if reps is not None and span is not None:
         reps = f"{reps} ({span})"
-    load = None if target.weight_kg is None else told_load(target.weight_kg, exercise_type, unit)
+    load = (
+        None if target.weight_kg is None else format_set_load(target.weight_kg, exercise_type, unit)
+    )
     return _set_text(load, reps or span, target.duration_s, target.distance_m)
 
 
@@ -154,7 +156,7 @@ def times(text: str, count: int) -> str:
 def done_text(done: DoneSet, unit: Unit, exercise_type: str | None) -> str:
     """Format a performed set: `80 kg × 10 @8`, `20 kg of assistance × 8`."""
     reps = None if done.reps is None else number(done.reps)
-    load = None if done.weight_kg is None else told_load(done.weight_kg, exercise_type, unit)
+    load = None if done.weight_kg is None else format_set_load(done.weight_kg, exercise_type, unit)
     text = _set_text(load, reps, done.duration_s, done.distance_m)
     return text if done.rpe is None else f"{text} @{number(done.rpe)}"
 

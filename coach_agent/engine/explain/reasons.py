@@ -37,7 +37,7 @@ def join_words(items: Iterable[object]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def told_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
+def format_set_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
     """Format the load of a set for its exercise: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
     if exercise_type == WEIGHTED:
         return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
@@ -50,6 +50,6 @@ def count_reps(count: int) -> str:
     return f"{count} rep" if count == 1 else f"{count} reps"
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]

@@ -63,7 +63,7 @@ class Accuracy(Value):
         """
         if not self.count:
             return None
-        share = _stretched(excess(expected, target, is_counted=is_counted))
+        share = _stretch_excess(excess(expected, target, is_counted=is_counted))
         return _BOUND + (1 - 2 * _BOUND) * _logistic(self.level - self.slope * share)
 
 
@@ -94,7 +94,7 @@ def accuracy_of(outcomes: Sequence[Outcome]) -> Accuracy:
     latest = outcomes[-INTERVAL_WINDOW.value :]
     if len(latest) < INTERVAL_MIN_RESIDUALS.value:
         return Accuracy()
-    level, slope = _fitted(latest)
+    level, slope = _fit(latest)
     return Accuracy(
         count=len(latest),
         half_width=round(_half_width([abs(each.error) for each in latest]), 4),
@@ -119,7 +119,7 @@ def _half_width(sizes: Sequence[float]) -> float:
     return max(INTERVAL_LEAST.value, drawn)
 
 
-def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
+def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     """Fit level and slope of the chance to the outcomes, with those of all lifters as the prior.
 
     Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman et
@@ -129,7 +129,7 @@ def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     hits: Counter[float] = Counter()
     for _, above, is_hit in outcomes:
         if above is not None:
-            share = _stretched(round(above, _DIGITS))
+            share = _stretch_excess(round(above, _DIGITS))
             asked[share] += 1
             hits[share] += is_hit
     usual_level, usual_slope = level, slope = PREDICT_CHANCE.value
@@ -174,7 +174,7 @@ def _fitted(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     return level, max(slope, _LEAST_SLOPE)
 
 
-def _stretched(above: float) -> float:
+def _stretch_excess(above: float) -> float:
     """Transform an excess for the chance: increasing, with a decreasing slope beyond
     `predict.chance_excess`.
 

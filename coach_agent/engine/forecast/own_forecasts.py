@@ -15,8 +15,8 @@ from coach_agent.engine.forecast.reps import (
     evidence_of,
     expected_from,
     is_whole_load_of,
-    moved,
     relevant_evidence,
+    scale_to_place,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES, Measure, done_sets
 from coach_agent.engine.loads.ladder import load_of
@@ -104,7 +104,7 @@ def _same_again(
 def _at(done: Sequence[_Done], place: int) -> Evidence:
     if place < len(done):
         return done[place].evidence
-    return moved(done[-1].evidence, len(done) - 1, place)
+    return scale_to_place(done[-1].evidence, len(done) - 1, place)
 
 
 def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
@@ -117,7 +117,7 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
     return [
         _Done(
             amount,
-            _planned(done, measure),
+            _planned_target(done, measure),
             evidence_of(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
         )
         for done in done_sets(exposure, WORKING_TYPES)
@@ -126,7 +126,7 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
     ]
 
 
-def _planned(done: ExposureSet, measure: Measure) -> int | None:
+def _planned_target(done: ExposureSet, measure: Measure) -> int | None:
     """Return the target of its day; None for a distance, which is not stored."""
     if measure == "reps":
         return done.planned_reps_low

@@ -109,7 +109,7 @@ def predictions(
             past = series_of(slot, slot.exposures, working, measure)
             series[measure] = after_break(past, layoff, measure)
         wanted = {
-            "reps": _wanted_reps(target, is_goal=target.set_index in goals),
+            "reps": _target_reps(target, is_goal=target.set_index in goals),
             "duration": target.duration_s,
             "distance": target.distance_m,
         }[measure]
@@ -130,7 +130,7 @@ def _measure_of(slot: Slot, target: SetPrescription) -> Measure | None:
     return None
 
 
-def _wanted_reps(target: SetPrescription, *, is_goal: bool) -> int | None:
+def _target_reps(target: SetPrescription, *, is_goal: bool) -> int | None:
     if target.rep_range_start is None or (is_goal and target.reps is not None):
         return target.reps
     return target.rep_range_start
@@ -181,7 +181,8 @@ def series_of(
     """
     is_whole_load = is_whole_load_of(slot)
     credible = credible_attempts(
-        _recorded(slot, exposures, tuple(working), measure), "whole" if is_whole_load else "part"
+        _recorded_attempts(slot, exposures, tuple(working), measure),
+        "whole" if is_whole_load else "part",
     )
     rows = [_evidence_by_place(each, measure) for each in credible if each is not None]
     rows = rows[: PREDICT_EXPOSURES.value]
@@ -214,7 +215,7 @@ def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps
     return SetSeries(places, past.is_whole_load)
 
 
-def _recorded(
+def _recorded_attempts(
     slot: Slot, exposures: Iterable[Exposure], places: tuple[int, ...], measure: Measure
 ) -> list[Attempt | None]:
     return [
@@ -233,7 +234,7 @@ def _evidence_by_place(attempt: Attempt, measure: Measure) -> tuple[Evidence, ..
     """
     if measure == "reps":
         return tuple(
-            moved(evidence_of(answer.load, answer.reps or 0, answer.rpe), at, place)
+            scale_to_place(evidence_of(answer.load, answer.reps or 0, answer.rpe), at, place)
             for place, (at, answer) in enumerate(attempt.nearest)
         )
     return tuple(
@@ -251,7 +252,7 @@ def evidence_of(load: float | None, reps: int, rpe: float | None) -> Evidence:
     return Evidence(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve, at_ease)
 
 
-def moved(evidence: Evidence, from_place: int, place: int) -> Evidence:
+def scale_to_place(evidence: Evidence, from_place: int, place: int) -> Evidence:
     """Scale the evidence of a set to another place.
 
     Later sets have fewer repetitions: 97.4 and 94.4 % of the first, measured on public logs.

@@ -164,7 +164,7 @@ def load_half_noted(
     for exposure in slot.exposures:
         if exposure.started_at <= since:
             break
-        done = _matched(exposure, working, slot.exercise_type)
+        done = _match_sets(exposure, working, slot.exercise_type)
         of_block = [done[index] for index in block if index in done]
         if exposure.is_easy or attempt_of(exposure, *places, slot.exercise_type, "load"):
             continue
@@ -266,12 +266,12 @@ def _answers(
     """Return the answer by index of the working set."""
     answers = (
         (index, _answer(done, exercise_type))
-        for index, done in _matched(exposure, working, exercise_type).items()
+        for index, done in _match_sets(exposure, working, exercise_type).items()
     )
     return {index: answer for index, answer in answers if _records(answer, measure)}
 
 
-def _matched(
+def _match_sets(
     exposure: Exposure, working: Sequence[int], exercise_type: str | None
 ) -> dict[int, ExposureSet]:
     """Match the done sets to the working sets, by index; unplanned sets are excluded.

@@ -19,7 +19,7 @@ from coach_agent.engine.history.outliers import (
     as_planned,
     find_outliers,
     real_sets,
-    without,
+    without_outliers,
 )
 
 
@@ -112,7 +112,7 @@ def credible_attempts(
     for attempt in reversed(found):
         believed = None
         if attempt is not None:
-            believed = without(attempt, read.outliers_in(attempt, loads))
+            believed = without_outliers(attempt, read.outliers_in(attempt, loads))
             read.remember(attempt)
         if believed is not None:
             read.used.append(believed)
@@ -134,7 +134,7 @@ def _credible_part(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     The sets of a wave are identified by their order, so a doubted one counts as planned: it proves
     nothing.
     """
-    left = without(attempt, wrong)
+    left = without_outliers(attempt, wrong)
     if left is None or not wrong or not attempt.is_wave:
         return left
     whole: frozenset[Number] = frozenset({"load", "reps", "duration_s"})

@@ -77,7 +77,7 @@ def find_outliers(
     return wrong
 
 
-def without(attempt: Attempt, wrong: Wrong) -> Attempt | None:
+def without_outliers(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     """Return the attempt without doubted sets; None if none is left.
 
     Then it is unknown whether all of it was done as planned.
@@ -94,7 +94,7 @@ def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     changed = {}
     for place, numbers in wrong.items():
         answer = attempt.answers[place]
-        instead = answer and _planned(answer, numbers, attempt.planned_load)
+        instead = answer and _planned_answer(answer, numbers, attempt.planned_load)
         if instead is None:
             return None
         changed[place] = instead
@@ -198,7 +198,7 @@ def _without_those(attempt: Attempt, is_left_out: Callable[[Answer], bool]) -> A
         for place, answer in enumerate(attempt.answers)
         if answer is not None and is_left_out(answer)
     }
-    return without(attempt, wrong)
+    return without_outliers(attempt, wrong)
 
 
 def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:
@@ -405,7 +405,7 @@ def _is_as_planned(answer: Answer) -> bool:
     return is_as_often and abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
 
 
-def _planned(
+def _planned_answer(
     answer: Answer, numbers: frozenset[Number], planned_load: float | None
 ) -> Answer | None:
     load, reps, seconds = answer.load, answer.reps, answer.duration_s

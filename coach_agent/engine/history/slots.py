@@ -76,9 +76,9 @@ def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group,
         return (working,) if working else ()
     singles = [(planned,) for planned in working]
     if chosen == "top_backoff":
-        return (*singles[:1], *_joined(singles[1:], singles[1:], slot, rules, by_load=False))
+        return (*singles[:1], *_join_groups(singles[1:], singles[1:], slot, rules, by_load=False))
     loaded = [(planned,) for planned in _with_latest_loads(slot, working)]
-    return _joined(singles, loaded, slot, rules)
+    return _join_groups(singles, loaded, slot, rules)
 
 
 def _with_latest_loads(slot: SlotContext, working: Group) -> Group:
@@ -93,7 +93,7 @@ def _with_latest_loads(slot: SlotContext, working: Group) -> Group:
     )
 
 
-def joined_groups(
+def join_groups(
     groups: Sequence[Group], prescribed: Sequence[Group], slot: SlotContext, rules: Rules
 ) -> tuple[Group, ...]:
     """Join neighbouring groups with one target and one prescribed load.
@@ -102,10 +102,10 @@ def joined_groups(
     """
     if select_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
         return tuple(groups)
-    return _joined(groups, prescribed, slot, rules)
+    return _join_groups(groups, prescribed, slot, rules)
 
 
-def _joined(
+def _join_groups(
     groups: Sequence[Group],
     prescribed: Sequence[Group],
     slot: SlotContext,
@@ -140,10 +140,10 @@ def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
         return slot
     others = groups[0][1:]
     sets = [planned for planned in slot.planned_sets if planned not in others]
-    return slot.model_copy(update={"planned_sets": numbered(sets)})
+    return slot.model_copy(update={"planned_sets": renumber_sets(sets)})
 
 
-def numbered(sets: Iterable[SetPrescription]) -> Group:
+def renumber_sets(sets: Iterable[SetPrescription]) -> Group:
     """Return the sets with indexes in their order."""
     return tuple(
         planned.model_copy(update={"set_index": index}) for index, planned in enumerate(sets)

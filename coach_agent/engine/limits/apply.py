@@ -62,7 +62,7 @@ class BlockPast:
     newer_load: float | None = None
 
 
-def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
+def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """Return the decision, or the step of the ramp after a break.
 
     Earlier loads come back faster than they came first. So while sets are easy a range need not be
@@ -78,7 +78,7 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     hardest = max((answer.rpe for answer in last.done if answer.rpe is not None), default=0.0)
     is_missed = any((answer.reps or 0) < low for answer in last.done)
     if is_missed or hardest >= hard_rpe:
-        return _turned_back(decision, past, ladder, low)
+        return _turn_back(decision, past, ladder, low)
     old = way.load
     if last.is_lighter_than_planned and last.planned_load is not None:
         old = min(old, last.planned_load)
@@ -110,9 +110,7 @@ def back_after_break(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     )
 
 
-def _turned_back(
-    decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int
-) -> BlockDecision:
+def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int) -> BlockDecision:
     """Return the load that leaves a reserve at `low` repetitions, from the hardest set, if it is
     lower.
 
@@ -147,7 +145,7 @@ def _turned_back(
     )
 
 
-def not_heavier_while_stalled(
+def hold_while_stalled(
     decision: BlockDecision, past: BlockPast, stall: StallAnalysis | None
 ) -> BlockDecision:
     """Return the decision of a stalled lift: no step before the last load was mastered twice.
@@ -164,13 +162,13 @@ def not_heavier_while_stalled(
     is_eased = stall.fix_type == "deload" and past.is_at_limit
     if not is_eased and (not is_step or past.is_mastered):
         return decision
-    held = _held(decision, past)
+    held = _hold(decision, past)
     if is_eased:
         factor = 1 - STALL_FIX_DELOAD.value / 100
         load = past.ladder.reduced(past.last.load, factor, is_needed=True)
         if decision.direction == "down" and decision.load <= load + LOAD_TOLERANCE.value:
             return replace(decision, codes=tuple(dict.fromkeys(("stalled", *decision.codes))))
-        held = _eased(held, past, load, past.last.load * factor, fills_up=True)
+        held = _reduce_load(held, past, load, past.last.load * factor, fills_up=True)
     return replace(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
@@ -178,7 +176,7 @@ def not_heavier_while_stalled(
     )
 
 
-def below_tested_max(
+def limit_to_tested_max(
     decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
 ) -> BlockDecision:
     """Limit the decision's loads by a recently tested maximum.
@@ -230,19 +228,21 @@ def apply_limits(
     given = tuple(restraining)
     if not given:
         return decision
-    held = replace(_held(_without_goals(decision), past), open_places=(), is_closed=True)
+    held = replace(_hold(_without_goals(decision), past), open_places=(), is_closed=True)
     if held.load is None or past.ladder is None:
-        return _eased_by_hand(held, past, given)
+        return _reduce_without_load(held, past, given)
     if held.loads:
-        return _eased_wave(held, past.ladder, given)
+        return _reduce_wave(held, past.ladder, given)
     if all(each.load_factor == 1 for each in given):
         return held
     done = past.last.load
     load = min(_cut(done, past.ladder, given), held.load)
     factor = min(each.load_factor for each in given)
     if load >= done - LOAD_TOLERANCE.value:
-        return _with_fewer_reps(held, past, factor, given)
-    return _eased(held, past, load, done * factor, fills_up=not any(each.is_easy for each in given))
+        return _reduce_reps(held, past, factor, given)
+    return _reduce_load(
+        held, past, load, done * factor, fills_up=not any(each.is_easy for each in given)
+    )
 
 
 def _without_goals(decision: BlockDecision) -> BlockDecision:
@@ -258,7 +258,7 @@ def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
     return min(each.load_of(load, ladder) for each in given)
 
 
-def _eased(
+def _reduce_load(
     held: BlockDecision, past: BlockPast, load: float, wished: float, *, fills_up: bool
 ) -> BlockDecision:
     """Return less load with the fewest repetitions of the target.
@@ -272,12 +272,12 @@ def _eased(
         is_lighter = held.load is None or load < held.load - LOAD_TOLERANCE.value
         least = 0
         if is_lighter:
-            least = _as_much(wished, low, load, past.high) if fills_up else low
+            least = _equivalent_reps(wished, low, load, past.high) if fills_up else low
         reps = tuple(max(min(target, low), least) for target in reps)
     return replace(held, direction="down", load=load, reps=reps)
 
 
-def _with_fewer_reps(
+def _reduce_reps(
     held: BlockDecision, past: BlockPast, factor: float, given: Sequence[Restraint]
 ) -> BlockDecision:
     """Keep the load if the rack has none near enough, and cut repetitions instead.
@@ -305,7 +305,7 @@ def _with_fewer_reps(
     return replace(held, direction="down", load=below)
 
 
-def _eased_by_hand(
+def _reduce_without_load(
     held: BlockDecision, past: BlockPast, given: Sequence[Restraint]
 ) -> BlockDecision:
     """Reduce repetitions or time if there is no load to reduce.
@@ -330,7 +330,7 @@ def _eased_by_hand(
         )
     if seconds is not None:
         factor = min(each.reps_factor for each in given)
-        seconds = tuple(_rounded_down(each, factor) for each in seconds)
+        seconds = tuple(_round_down(each, factor) for each in seconds)
     is_less = (reps, seconds) != (held.reps, held.durations_s)
     return replace(
         held,
@@ -340,7 +340,7 @@ def _eased_by_hand(
     )
 
 
-def _rounded_down(seconds: int, factor: float) -> int:
+def _round_down(seconds: int, factor: float) -> int:
     """Return the share of a time in whole steps, at least a second."""
     if factor == 1:
         return seconds
@@ -348,7 +348,7 @@ def _rounded_down(seconds: int, factor: float) -> int:
     return max(1, left // step * step if left >= 2 * step else left)
 
 
-def _eased_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
+def _reduce_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
     """Return the loads of a programme, each reduced by the strictest cut."""
     loads = tuple(_cut(each, ladder, given) for each in held.loads or ())
     if loads == held.loads:
@@ -373,12 +373,12 @@ def reduce_kept_sets(
     return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
 
 
-def sets_left(count: int, restraining: Iterable[Restraint]) -> int:
+def remaining_sets(count: int, restraining: Iterable[Restraint]) -> int:
     """Return the number of remaining working sets of `count`, at least one."""
     return max(1, min((each.sets_of(count) for each in restraining), default=count))
 
 
-def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
+def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
     """Return the remaining sets: the first ones, so that they keep their indexes.
 
     A wave leads to its last set and stays whole.
@@ -389,14 +389,14 @@ def cut(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False)
     if is_wave:
         return sets
     working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
-    left = sets_left(len(working), given)
+    left = remaining_sets(len(working), given)
     if left >= len(working):
         return sets
     last = working[left - 1]
     return tuple(each for each in sets if each.set_index <= last)
 
 
-def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
+def _hold(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     """Return the last workout again, or the decision if that is less.
 
     Also for a decision to repeat: a wave goes on, and a missed goal is above the last result. No
@@ -417,13 +417,13 @@ def _held(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         direction="down" if decision.direction == "down" else "same",
         load=load,
         loads=decision.loads and tuple(_at_most(each, limit) or each for each in decision.loads),
-        reps=_held_reps(decision, past, load),
-        durations_s=_held_seconds(decision, past),
+        reps=_hold_reps(decision, past, load),
+        durations_s=_hold_seconds(decision, past),
         widened=None,
     )
 
 
-def _held_reps(
+def _hold_reps(
     decision: BlockDecision, past: BlockPast, load: float | None
 ) -> tuple[int, ...] | None:
     """Return the done repetitions, in the range; after a load reduction no fewer than decided.
@@ -439,7 +439,7 @@ def _held_reps(
     return tuple(min(pair) for pair in zip(decision.reps, again, strict=True))
 
 
-def _held_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
+def _hold_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
     if decision.durations_s is None:
         return None
     done = [None if answer is None else answer.duration_s for answer in past.last.answers]
@@ -455,7 +455,7 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
     return limit
 
 
-def _as_much(wished: float, low: int, load: float, high: int | None) -> int:
+def _equivalent_reps(wished: float, low: int, load: float, high: int | None) -> int:
     """Return the repetitions with a load equivalent to `low` with the requested one, up to `high`.
 
     With assistance, where the load is below 0, they are `low`.

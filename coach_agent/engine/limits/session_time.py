@@ -31,7 +31,7 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
 
     def with_counts(changed: Mapping[int, int]) -> Slots:
         return tuple(
-            shortened(whole, changed[index], adjustment)
+            shorten(whole, changed[index], adjustment)
             if changed.get(index, working_count(whole)) < working_count(whole)
             else whole
             for index, whole in enumerate(slots)
@@ -56,7 +56,7 @@ def working_count(slot: SlotPrescription) -> int:
     return sum(each.set_type in WORKING_TYPES for each in slot.sets)
 
 
-def shortened(slot: SlotPrescription, count: int, adjustment: Adjustment) -> SlotPrescription:
+def shorten(slot: SlotPrescription, count: int, adjustment: Adjustment) -> SlotPrescription:
     """Return the exercise with its first `count` working sets and the sets before the last of
     them.
     """

@@ -69,7 +69,7 @@ class Ladder:
         A load below the lightest one stays: the athlete has lifted it, and a heavier one would be
         wrong.
         """
-        aligned = self._aligned(load_kg)
+        aligned = self._align(load_kg)
         floor = self.loads.floor(aligned)
         return aligned if floor is None else floor
 
@@ -79,7 +79,7 @@ class Ladder:
         If that is no step at all, or too much, a micro step is tried, and finally the smallest
         available step. This one may exceed the cap: light lifts could otherwise never move.
         """
-        base = self._aligned(load_kg)
+        base = self._align(load_kg)
         highest = self.highest_from(load_kg)
         for increment in (self.increment_kg, min(self.increment_kg, self.micro_kg)):
             wished = self.loads.nearest(base + increment)
@@ -93,7 +93,7 @@ class Ladder:
         `is_proved`: the sets before were far beyond their target, so that `jump.proved_pct`
         applies.
         """
-        highest = base = self._aligned(load_kg)
+        highest = base = self._align(load_kg)
         for _ in range(JUMP_MAX_STEPS.value):
             above = self.loads.next_above(highest)
             highest = highest if above is None else above  # the body alone is 0
@@ -113,7 +113,7 @@ class Ladder:
 
     def down(self, load_kg: float) -> float | None:
         """Return one step down; None at the bottom."""
-        return self.loads.next_below(self._aligned(load_kg))
+        return self.loads.next_below(self._align(load_kg))
 
     def reduced(
         self, load_kg: float, factor: float, *, has_floor: bool = True, is_needed: bool = False
@@ -152,7 +152,7 @@ class Ladder:
         load = load_text(abs(load_kg), self.unit)
         return f"{load} of assistance" if self.is_assistance else load
 
-    def _aligned(self, load_kg: float) -> float:
+    def _align(self, load_kg: float) -> float:
         """Return the matching available load: logged pounds and kilograms differ by grams."""
         nearest = self.loads.nearest(load_kg)
         return nearest if abs(nearest - load_kg) <= LOAD_TOLERANCE.value else load_kg

@@ -15,7 +15,7 @@ from coach_agent.domain.constants import (
     EFFORT_RESERVE,
     LOAD_TOLERANCE,
 )
-from coach_agent.engine.explain.reasons import SetNames, capitalised
+from coach_agent.engine.explain.reasons import SetNames, capitalise
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Answer, Attempt
 
@@ -152,7 +152,7 @@ class BlockHistory:
             lambda answer: cap is not None and answer.rpe is not None and answer.rpe > cap
         )
         if over:
-            return f"{capitalised(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+            return f"{capitalise(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
         if cap is None and all((answer.rpe or 0) >= HIGHEST_RPE for answer in last.done):
             return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
         return None
@@ -182,7 +182,7 @@ class BlockHistory:
         done = self.places(lambda answer: True)
         if len(done) == len(self.last.answers):
             return self.names.whole
-        return f"{capitalised(self.names.some(done))} of {self.names.total}"
+        return f"{capitalise(self.names.some(done))} of {self.names.total}"
 
     def too_short(self, goals: tuple[int, ...] | None) -> tuple[str, ReasonCode] | None:
         """Return the reason why a success of too few sets raises nothing yet: text and code.

@@ -45,7 +45,7 @@ def _beyond(
     harder: str | None,
 ) -> BlockDecision:
     """Add one repetition beyond the range on the weakest set, and recommend a variation."""
-    done = _filled(history.last.answers, lambda answer: answer.reps)
+    done = _fill_goals(history.last.answers, lambda answer: answer.reps)
     weakest = done.index(min(done))
     widened = tuple(
         max(goal, reps + (place == weakest))
@@ -78,7 +78,7 @@ def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
     return BlockDecision(_direction(code), history.codes(code), what, reps=goals)
 
 
-def timed(history: BlockHistory) -> BlockDecision:
+def time_progression(history: BlockHistory) -> BlockDecision:
     """Add five seconds on each set; a missed time is repeated."""
     gain = INCREMENT_TIMED.value
     what, code, goals = _grow(
@@ -109,13 +109,13 @@ def _grow(
     if missed := history.places(lambda answer: (done(answer) or 0) < (planned(answer) or 0)):
         stay = f"Missed the goal on {history.names.some(missed)}", "missed_goal"
     if stay:
-        goals = _filled(last.answers, lambda answer: planned(answer) or done(answer))
+        goals = _fill_goals(last.answers, lambda answer: planned(answer) or done(answer))
         return f"{stay[0]}: repeat.", stay[1], goals
-    goals = tuple(grown(list(_filled(last.answers, done))))
+    goals = tuple(grown(list(_fill_goals(last.answers, done))))
     return f"{history.whole} reached the goal: {gain}.", _GROWN, goals
 
 
-def _filled(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:
+def _fill_goals(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:
     """Return a goal of at least 1 for each set; a missing set gets the smallest of the others."""
     values = [None if answer is None else value(answer) for answer in answers]
     smallest = min(each for each in values if each is not None)

@@ -9,13 +9,13 @@ from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.double_progression import done_again
-from coach_agent.engine.models.moves import go_down, planned_again, repeat, step_up
+from coach_agent.engine.models.moves import go_down, load_to_repeat, repeat, step_up
 from coach_agent.profile.custom_steps import OwnStep, Then, When
 
 Condition = Callable[[BlockHistory, float, int | None], bool]
 
 
-def own_steps(
+def apply_custom_steps(
     history: BlockHistory, steps: Sequence[OwnStep], low: int | None, ladder: Ladder
 ) -> BlockDecision:
     """Apply the first step with all conditions true; by default the load stays.
@@ -25,18 +25,18 @@ def own_steps(
     of a load take precedence over every step.
     """
     for number, step in enumerate(steps, start=1):
-        asked = _asked(step.when, history)
+        asked = _applicable_conditions(step.when, history)
         if asked is not None and all(
             _CONDITIONS[name](history, value, low) for name, value in asked.items()
         ):
             what = f"Your step {number} ({_text(asked)})"
-            return _done(step.then, what, history, low, ladder)
+            return _apply_action(step.then, what, history, low, ladder)
     goals = _goals_again(history.last, low)
-    again = planned_again(history.last, ladder)
+    again = load_to_repeat(history.last, ladder)
     return repeat(history, ladder, again, goals, "None of your steps applies", "no_own_step")
 
 
-def _done(
+def _apply_action(
     then: Then, what: str, history: BlockHistory, low: int | None, ladder: Ladder
 ) -> BlockDecision:
     last = history.last
@@ -46,16 +46,16 @@ def _done(
     moved_goals = (moved,) * len(held_goals)
     steps, factor = then.add_steps or 0, then.multiply or 1.0
     if steps > 0 or factor > 1:
-        wanted = _raised(last.load, steps, factor, ladder)
+        wanted = _step_up_load(last.load, steps, factor, ladder)
         return step_up(history, ladder, what, moved_goals, held_goals, "own_step", wanted=wanted)
     if steps < 0 or factor < 1:
-        reduced = _lowered(last.load, steps, factor, ladder)
+        reduced = _step_down_load(last.load, steps, factor, ladder)
         return go_down(history, ladder, reduced, moved_goals, what, "own_step")
     if then.add_reps is None:
         goals = held_goals if then.set_reps is None else moved_goals
-        return repeat(history, ladder, planned_again(last, ladder), goals, what, "own_step")
+        return repeat(history, ladder, load_to_repeat(last, ladder), goals, what, "own_step")
     if stay := history.reason_to_stay():
-        again = planned_again(last, ladder)
+        again = load_to_repeat(last, ladder)
         return repeat(history, ladder, again, held_goals, stay[0], stay[1])
     goals = tuple(reps + then.add_reps for reps in done_again(last, low, None))
     what += f", {then.add_reps} more on each set"
@@ -69,7 +69,7 @@ def _goals_again(last: Attempt, low: int | None) -> tuple[int, ...]:
     return tuple(max(pair) for pair in zip(done_again(last, low, None), planned, strict=True))
 
 
-def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
+def _step_up_load(load: float, steps: int, factor: float, ladder: Ladder) -> float:
     """Return the load of a step up: always a step if there is a heavier load."""
     highest = load * (1 / factor if ladder.is_assistance else factor)
     for _ in range(max(steps, 1)):
@@ -78,7 +78,7 @@ def _raised(load: float, steps: int, factor: float, ladder: Ladder) -> float:
     return max(load, highest) if steps == 0 else load
 
 
-def _lowered(load: float, steps: int, factor: float, ladder: Ladder) -> float | None:
+def _step_down_load(load: float, steps: int, factor: float, ladder: Ladder) -> float | None:
     """Return the load of a step down; None at the bottom."""
     if steps == 0:
         return ladder.reset(load, factor)
@@ -88,7 +88,7 @@ def _lowered(load: float, steps: int, factor: float, ladder: Ladder) -> float | 
     return reduced
 
 
-def _asked(when: When, history: BlockHistory) -> dict[str, float] | None:
+def _applicable_conditions(when: When, history: BlockHistory) -> dict[str, float] | None:
     """Return the applicable conditions: an unknown RPE neither passes nor fails one.
 
     None if it was the only condition: then the step has no basis.

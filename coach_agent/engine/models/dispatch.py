@@ -20,15 +20,23 @@ from coach_agent.engine.history.slots import SlotInput
 from coach_agent.engine.loads.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
-from coach_agent.engine.models.bodyweight import open_reps, reps_in_range, timed
-from coach_agent.engine.models.custom_steps import own_steps
-from coach_agent.engine.models.double_progression import done_again, double, linear
-from coach_agent.engine.models.gzclp import staged
-from coach_agent.engine.models.in_doubt import with_doubts
+from coach_agent.engine.models.bodyweight import open_reps, reps_in_range, time_progression
+from coach_agent.engine.models.custom_steps import apply_custom_steps
+from coach_agent.engine.models.double_progression import (
+    done_again,
+    double_progression,
+    linear_progression,
+)
+from coach_agent.engine.models.gzclp import stage_progression
+from coach_agent.engine.models.in_doubt import hold_on_doubts
 from coach_agent.engine.models.select import Block, Target
 from coach_agent.engine.models.top_backoff import backoff
 from coach_agent.engine.models.totals import distance, rep_sum
-from coach_agent.engine.models.training_max import Programme, highest_shown, in_waves
+from coach_agent.engine.models.training_max import (
+    Programme,
+    highest_supported_load,
+    wave_progression,
+)
 from coach_agent.engine.variations import harder_variation
 from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.exercise_rules import ExerciseRule, stage, wave_set
@@ -76,11 +84,11 @@ def _decide(
     unit = rules.equipment.unit
     if block.model == "timed":
         held_s = tuple(each.duration_s or 1 for _, each in past.last.nearest)
-        return with_doubts(timed(past), past, found.doubts, held_s, None, unit)
+        return hold_on_doubts(time_progression(past), past, found.doubts, held_s, None, unit)
     if block.model in {"reps", "reps_range"}:
         decision = _by_reps(slot, past, target, rules)
         again = done_again(past.last, target.low, target.high)
-        decision = with_doubts(decision, past, found.doubts, again, None, unit)
+        decision = hold_on_doubts(decision, past, found.doubts, again, None, unit)
         return replace(decision, reps=None) if target.is_default else decision
     ladder = _ladder(slot, block, past, rules)
     decision = _by_load(slot, block, target, past, rules, ladder, before)
@@ -88,7 +96,7 @@ def _decide(
         held_goals = decision.reps
     else:
         held_goals = done_again(past.last, target.low, target.high)
-    decision = with_doubts(decision, past, found.doubts, held_goals, ladder, unit)
+    decision = hold_on_doubts(decision, past, found.doubts, held_goals, ladder, unit)
     return replace(decision, reps=None, widened=None) if target.is_default else decision
 
 
@@ -121,27 +129,29 @@ def _by_load(
     low, high = target.low, target.high
     rule = rules.for_exercise(slot.exercise_title)
     if block.model == "training_max":
-        return in_waves(past, _programme(slot, rule, rules.equipment), ladder)
+        return wave_progression(past, _programme(slot, rule, rules.equipment), ladder)
     if block.model == "stages":
-        return staged(past, [stage(text) for text in rule.stages or GZCLP_STAGES.value], ladder)
+        return stage_progression(
+            past, [stage(text) for text in rule.stages or GZCLP_STAGES.value], ladder
+        )
     if block.model == "rep_sum" and rule.rep_sum is not None:
         return rep_sum(past, rule.rep_sum, ladder)
     if target.metres is not None:
         return distance(past, target.metres, ladder)
     if block.model == "steps" or low is None:  # the other models need a lower end
-        return own_steps(past, rule.steps, low, ladder)
+        return apply_custom_steps(past, rule.steps, low, ladder)
     top = next((each for each in before.values() if each), None)
     if block.model == "backoff" and top is not None and top.load is not None:
         factor = BACKOFF_FACTOR.value if rule.backoff_pct is None else rule.backoff_pct / 100
         return backoff(past, low, high or low, ladder, top.load, factor)
     if block.model in {"double", "top_set", "backoff"} and high is not None:
-        return double(past, low, high, ladder)
-    return linear(past, low, ladder, is_open=block.model != "linear")
+        return double_progression(past, low, high, ladder)
+    return linear_progression(past, low, ladder, is_open=block.model != "linear")
 
 
 def _ladder(slot: SlotInput, block: Block, past: BlockHistory, rules: Rules) -> Ladder:
     """Return the ladder through the last load; for a wave, up to the plausible maximum."""
-    up_to_kg = highest_shown(past.attempts, 1) if block.model == "training_max" else None
+    up_to_kg = highest_supported_load(past.attempts, 1) if block.model == "training_max" else None
     return ladder_for(slot, rules, past.last.load, up_to_kg)
 
 

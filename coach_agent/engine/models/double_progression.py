@@ -10,15 +10,15 @@ from coach_agent.domain.constants import (
     LINEAR_RESET_FACTOR,
     LOAD_TOLERANCE,
 )
-from coach_agent.engine.explain.reasons import capitalised, count_reps
+from coach_agent.engine.explain.reasons import capitalise, count_reps
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
-from coach_agent.engine.models.moves import go_down, planned_again, repeat, step_up
+from coach_agent.engine.models.moves import go_down, load_to_repeat, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
 
 
-def linear(
+def linear_progression(
     history: BlockHistory, low: int, ladder: Ladder, *, is_open: bool = False
 ) -> BlockDecision:
     """Step up if all sets reach `low`. A miss: repeat; the third in a row: down to 90 %.
@@ -35,14 +35,14 @@ def linear(
     what = f"Missed {count_reps(low)} on {history.names.some(missed)}"
     streak = _misses_in_a_row(history.attempts, low, ladder)
     if streak < LINEAR_FAIL_LIMIT.value:
-        again = planned_again(history.last, ladder)
+        again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, goals, what, "missed_reps")
     what += f", {streak} misses in a row"
     reduced = _less(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
     return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
 
 
-def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
+def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
     """Fill the range in every set, then step up and return to its lower end.
 
     Otherwise the load stays, with more repetitions by `next_rep_targets`. Sets below the range at
@@ -53,11 +53,11 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     goals = climbed.goals
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
-        what = f"{capitalised(history.names.some(below))} fell below {count_reps(low)}"
+        what = f"{capitalise(history.names.some(below))} fell below {count_reps(low)}"
         if _is_beyond_reach(history.attempts, low):
             what += ", none came near it"
         elif _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
-            return repeat(history, ladder, planned_again(last, ladder), goals, what, "below_range")
+            return repeat(history, ladder, load_to_repeat(last, ladder), goals, what, "below_range")
         else:
             what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
         bottom = (low,) * len(goals)
@@ -73,7 +73,7 @@ def double(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockD
     what = f"Not all sets reached {count_reps(high)}"
     then = f", {climbed.text(history.names)}"
     # A load above plan that was too hard, or not done in all sets, is no base.
-    base = planned_again(last, ladder) if history.reason_to_stay() else last.load
+    base = load_to_repeat(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)
     return replace(held, direction="up") if held.direction == "same" else held
 

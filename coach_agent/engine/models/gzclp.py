@@ -9,11 +9,13 @@ from coach_agent.engine.forecast.e1rm import epley_load, middle_and_upper
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
-from coach_agent.engine.models.moves import go_down, may_manage, planned_again, repeat, step_up
+from coach_agent.engine.models.moves import go_down, load_to_repeat, may_manage, repeat, step_up
 from coach_agent.profile.exercise_rules import Stage
 
 
-def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> BlockDecision:
+def stage_progression(
+    history: BlockHistory, stages: Sequence[Stage], ladder: Ladder
+) -> BlockDecision:
     """Step up if all sets of a stage are reached. Missed: the next stage with the same load.
 
     After the last one the first again, with 85 %, and not below the lightest load. A single open
@@ -22,11 +24,11 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
 
     Source: GZCLP; the numbers are practitioners' opinion.
     """
-    current = stage_of(history.last, stages) or _shortened(history.attempts, stages)
+    current = stage_of(history.last, stages) or _incomplete_stage(history.attempts, stages)
     if current is None:
-        return _started(history, stages[0], ladder)
+        return _start_stages(history, stages[0], ladder)
     names = SetNames(tuple(range(1, current.sets + 1)), current.sets)
-    attempts = (_with_sets(history.last, current.sets), *history.attempts[1:])
+    attempts = (_pad_sets(history.last, current.sets), *history.attempts[1:])
     history = replace(history, names=names, attempts=attempts)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < current.reps)
     if len(stages) == 1 and current.is_open:
@@ -44,7 +46,7 @@ def staged(history: BlockHistory, stages: Sequence[Stage], ladder: Ladder) -> Bl
     if following < len(stages):
         upcoming = stages[following]
         goals = (upcoming.reps,) * upcoming.sets
-        again = planned_again(history.last, ladder)
+        again = load_to_repeat(history.last, ladder)
         what += f", so {upcoming} comes next"
         held = repeat(history, ladder, again, goals, what, "missed_reps", "next_stage")
         return _of(upcoming, held)
@@ -75,7 +77,7 @@ def stage_of(attempt: Attempt, stages: Sequence[Stage]) -> Stage | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _shortened(attempts: Sequence[Attempt], stages: Sequence[Stage]) -> Stage | None:
+def _incomplete_stage(attempts: Sequence[Attempt], stages: Sequence[Stage]) -> Stage | None:
     """Return the stage with the newest attempt as its first sets, if the programme was running.
 
     It was running if one more attempt had the repetitions of a stage.
@@ -95,17 +97,17 @@ def _has_reps(attempt: Attempt, stage: Stage) -> bool:
     return {answer.planned_reps_low for answer in attempt.done} == {stage.reps}
 
 
-def _with_sets(attempt: Attempt, count: int) -> Attempt:
+def _pad_sets(attempt: Attempt, count: int) -> Attempt:
     """Return the attempt with `count` places for sets."""
     left_out = (None,) * (count - len(attempt.answers))
     return replace(attempt, answers=(*attempt.answers, *left_out))
 
 
-def _started(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecision:
+def _start_stages(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockDecision:
     """Return the first stage with the last load, or less if that looks too heavy."""
     last = history.last
     goals = (first.reps,) * first.sets
-    load = planned_again(last, ladder)
+    load = load_to_repeat(last, ladder)
     if ladder.is_whole_load and not may_manage(last, load, first.reps, needs_proof=True):
         shown = max(
             middle_and_upper(answer.load, answer.reps or 0, answer.rpe)[0]
@@ -129,7 +131,7 @@ def _by_last_set(
     if reached >= GZCLP_T3_AMRAP.value and not is_missed:
         stepped = step_up(history, ladder, what, goals, goals, "amrap_reached", has_open_set=True)
         return _of(only, stepped)
-    again = planned_again(history.last, ladder)
+    again = load_to_repeat(history.last, ladder)
     code: ReasonCode = "missed_reps" if is_missed else "amrap_short"
     return _of(only, repeat(history, ladder, again, goals, what, code))
 

@@ -11,7 +11,7 @@ from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.moves import repeat
 
 
-def with_doubts(
+def hold_on_doubts(
     decision: BlockDecision,
     history: BlockHistory,
     doubts: Sequence[Outlier],
@@ -27,14 +27,14 @@ def with_doubts(
     if not doubts:
         return decision
     if decision.direction == "up" and decision.loads is None:
-        held = _held(decision, history, held_goals, ladder)
+        held = _hold(decision, history, held_goals, ladder)
         decision = replace(held, open_places=decision.open_places)
     texts = dict.fromkeys(_text(doubt, ladder, unit) for doubt in doubts)
     codes = dict.fromkeys((*(doubt.code for doubt in doubts), *decision.codes))
     return replace(decision, codes=tuple(codes), reason=" ".join((*texts, decision.reason)))
 
 
-def _held(
+def _hold(
     decision: BlockDecision,
     history: BlockHistory,
     goals: tuple[int, ...] | None,

@@ -42,7 +42,7 @@ def step_up(
     """
     last = history.last
     if stay := history.reason_to_stay():
-        return repeat(history, ladder, planned_again(last, ladder), held_goals, stay[0], stay[1])
+        return repeat(history, ladder, load_to_repeat(last, ladder), held_goals, stay[0], stay[1])
     if soon := history.too_soon():
         return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])
     if short := history.too_short(held_goals):
@@ -105,7 +105,7 @@ def repeat(
 ) -> BlockDecision:
     """Repeat `wanted`, or the next available load down."""
     load = ladder.existing(wanted)
-    reason = f"{what}: repeat {_named(load, wanted, history, ladder)}{then}."
+    reason = f"{what}: repeat {_name_load(load, wanted, history, ladder)}{then}."
     if load < wanted - LOAD_TOLERANCE.value:
         codes = (*codes, "load_unavailable")
         reason += f" There is no {ladder.text(wanted)} in the gym."
@@ -114,7 +114,7 @@ def repeat(
     return BlockDecision(direction, history.codes(*codes), reason, load=load, reps=goals)
 
 
-def _named(load: float, wanted: float, history: BlockHistory, ladder: Ladder) -> str:
+def _name_load(load: float, wanted: float, history: BlockHistory, ladder: Ladder) -> str:
     """Name a load to repeat; one below the last load is named as the plan of that day."""
     tolerance = LOAD_TOLERANCE.value
     is_planned = abs(load - wanted) <= tolerance < history.last.load - wanted
@@ -132,7 +132,7 @@ def go_down(
     """Return the reduced load, or the planned one if that is less: the athlete tried more than
     planned.
     """
-    base = planned_again(history.last, ladder)
+    base = load_to_repeat(history.last, ladder)
     if reduced is None:
         return _build_up(history, ladder, base, goals, what, *codes)
     load = min(reduced, ladder.existing(base))
@@ -195,7 +195,7 @@ def _wider(
     return replace(held, direction="up", widened=widened)
 
 
-def planned_again(attempt: Attempt, ladder: Ladder) -> float:
+def load_to_repeat(attempt: Attempt, ladder: Ladder) -> float:
     """Return the load to repeat after a failure: the plan of that day, or less if less was done."""
     planned = attempt.planned_load
     if planned is None or planned >= attempt.load or ladder.loads.floor(planned) is None:

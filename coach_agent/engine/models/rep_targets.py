@@ -40,18 +40,18 @@ def next_rep_targets(attempts: Sequence[Attempt], low: int, high: int) -> RepTar
     opinion.
     """
     oldest = attempts[-1]
-    found = _next(oldest, None, [], low, high)
+    found = _next_targets(oldest, None, [], low, high)
     fell_short: list[bool] = []
     for before, attempt in pairwise(reversed(attempts)):
         if _have_same_load(before, attempt):
             fell_short.append(_is_short(attempt, found.goals))
         else:
             fell_short = []
-        found = _next(attempt, before, fell_short, low, high)
+        found = _next_targets(attempt, before, fell_short, low, high)
     return found
 
 
-def _next(
+def _next_targets(
     last: Attempt, before: Attempt | None, fell_short: Sequence[bool], low: int, high: int
 ) -> RepTargets:
     """Return the goals after an attempt; `fell_short` has those with its load except the first."""
@@ -64,10 +64,10 @@ def _next(
         done = low if answer is None or answer.reps is None else answer.reps
         goal = done
         if answer is not None and done < high:
-            more = min(step, _left(answer))
+            more = min(step, _max_raise(answer))
             goal += more if raised else max(1, more)
             if before is not None and not fell_short and done >= low:
-                goal = max(goal, _proven(before.answers[place], answer))
+                goal = max(goal, _proven_reps(before.answers[place], answer))
         goals.append(min(max(goal, low), high))
         if answer is not None and done < goals[-1] and (done >= low or not raised):
             raised[place] = goals[-1] - done
@@ -81,12 +81,12 @@ def _is_short(attempt: Attempt, asked: Sequence[int]) -> bool:
     )
 
 
-def _left(answer: Answer) -> int:
+def _max_raise(answer: Answer) -> int:
     """Return the maximum raise of a set: its reserve by RPE, if it has one."""
     return _QUICK if answer.rpe is None else floor(HIGHEST_RPE - answer.rpe)
 
 
-def _proven(before: Answer | None, answer: Answer) -> int:
+def _proven_reps(before: Answer | None, answer: Answer) -> int:
     """Return the repetitions that a set with another load proves for the answer's load; 0: none.
 
     For a set without RPE, taken to failure, that is the minimum.

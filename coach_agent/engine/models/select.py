@@ -85,7 +85,7 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
     rule = rules.for_exercise(slot.exercise_title)
     if measure == "load" and rule.model is None and _is_of_body_alone(slot, indexes):
         measure = "reps"
-    chosen = _chosen(slot, measure, rules)
+    chosen = _chosen_model(slot, measure, rules)
     first = next(iter(working_sets(slot.planned_sets)), None)
     is_first = first is not None and first.set_index == indexes[0]
     targets = [_target(planned, slot, measure, rule, chosen, is_first) for planned in group]
@@ -156,10 +156,10 @@ def select_model(slot: Slot, rules: Rules) -> RuleModel | None:
 
     Percentages of a load that is only a part of the moved weight are meaningless.
     """
-    return _chosen(slot, _measure(slot), rules)
+    return _chosen_model(slot, _measure(slot), rules)
 
 
-def _chosen(slot: Slot, measure: Measure | None, rules: Rules) -> RuleModel | None:
+def _chosen_model(slot: Slot, measure: Measure | None, rules: Rules) -> RuleModel | None:
     if measure != "load" or _is_endurance(slot, measure):
         return None
     model = rules.for_exercise(slot.exercise_title).model

@@ -4,7 +4,7 @@ from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
-from coach_agent.engine.models.moves import planned_again, repeat, step_up
+from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
 
 
@@ -26,7 +26,7 @@ def backoff(
         stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"
     load = ladder.within_cap(top_kg * factor, last.load)
     if stay:
-        load = min(load, ladder.existing(planned_again(last, ladder)))
+        load = min(load, ladder.existing(load_to_repeat(last, ladder)))
     what = f"{history.whole} reached {count_reps(low)}"
     if load > last.load + LOAD_TOLERANCE.value:
         bottom = (low,) * len(goals)

@@ -2,7 +2,7 @@
 
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
-from coach_agent.engine.models.moves import planned_again, repeat, step_up
+from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
 
 
 def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision:
@@ -23,7 +23,7 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
     weakest = goals_before.index(min(goals_before))
     goals = tuple(max(1, reps + (place == weakest)) for place, reps in enumerate(goals_before))
     then = f", one more on {history.names.some([weakest])}"
-    again = planned_again(history.last, ladder)
+    again = load_to_repeat(history.last, ladder)
     return repeat(history, ladder, again, goals, what, "rep_sum_missed", then=then)
 
 
@@ -35,7 +35,7 @@ def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecisio
     short = history.places(lambda answer: (answer.distance_m or 0) < metres)
     if short:
         what = f"Missed {metres} m on {history.names.some(short)}"
-        again = planned_again(history.last, ladder)
+        again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, None, what, "missed_distance")
     what = f"{history.whole} reached {metres} m"
     return step_up(history, ladder, what, None, None, "distance_reached")

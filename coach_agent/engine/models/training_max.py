@@ -64,7 +64,7 @@ class Span:
                 return round(value, 6)
         return middle
 
-    def meeting(self, other: "Span") -> "Span | None":
+    def intersection(self, other: "Span") -> "Span | None":
         """Return the intersection; None if it is empty."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         return Span(low, high) if low <= high + _GRAM_KG else None
@@ -88,7 +88,7 @@ class _Trained(NamedTuple):
     is_capped: bool
 
 
-def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
+def wave_progression(history: BlockHistory, programme: Programme, ladder: Ladder) -> BlockDecision:
     """Return the sets of the next week, each load the nearest to its percentage of the TM.
 
     No load is above the plausible maximum from the history.
@@ -98,7 +98,9 @@ def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> Blo
     here = position(history.attempts, programme, ladder)
     week = programme.weeks[here.week]
     wished = tuple(ladder.loads.nearest(each.percent / 100 * here.training_max_kg) for each in week)
-    possible = (ladder.loads.floor(highest_shown(history.attempts, each.reps)) for each in week)
+    possible = (
+        ladder.loads.floor(highest_supported_load(history.attempts, each.reps)) for each in week
+    )
     loads = tuple(
         min(load, history.last.load if highest is None else highest)
         for load, highest in zip(wished, possible, strict=True)
@@ -124,7 +126,7 @@ def in_waves(history: BlockHistory, programme: Programme, ladder: Ladder) -> Blo
     )
 
 
-def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
+def highest_supported_load(attempts: Sequence[Attempt], reps: int) -> float:
     """Return the maximum load, in kg, that any set of these attempts supports for `reps`
     repetitions.
 
@@ -140,7 +142,7 @@ def highest_shown(attempts: Sequence[Attempt], reps: int) -> float:
     )
 
 
-def proposed_max(attempt: Attempt, ladder: Ladder) -> float:
+def propose_training_max(attempt: Attempt, ladder: Ladder) -> float:
     """Return a TM from the best set of an attempt, in kg: e1RM x 0.90, rounded down to a load.
 
     Repetitions above 12, where no formula holds, count as 12: a lower bound.
@@ -168,18 +170,18 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
         found = _week_of(attempt, programme, ladder, span, expected)
         if found is None:
             if span is None and programme.start_kg is None:
-                first_kg = proposed_max(attempt, ladder)
+                first_kg = propose_training_max(attempt, ladder)
             continue
         index, seen, is_capped = found
         known = span or (Span(first_kg, first_kg) if first_kg is not None else seen)
-        span = known.meeting(seen) or seen
+        span = known.intersection(seen) or seen
         trained = _Trained(programme.weeks[index], attempt, is_capped)
         cycle = [*(cycle if index else []), trained]
         expected = (index + 1) % len(programme.weeks)
         code, change = "wave_week", ""
         if expected == 0:
             before = span.roundest(programme.mark_kg)
-            after, code, why = _changed(before, cycle, programme)
+            after, code, why = _training_max_after(before, cycle, programme)
             span = Span(after, after) if after != before else span
             change = f"{why}: training max {_text(before, after, ladder)}, "
     if span is None:
@@ -192,7 +194,7 @@ def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
     if programme.start_kg is not None:
         text = f"Training max {ladder.text(programme.start_kg)} as you say, "
         return Position(0, programme.start_kg, "wave_week", text)
-    tm_kg = proposed_max(newest, ladder)
+    tm_kg = propose_training_max(newest, ladder)
     text = f"Training max {ladder.text(tm_kg)}, {TM_FACTOR.value:.0%} of the estimated maximum, "
     return Position(0, tm_kg, "tm_proposed", text)
 
@@ -213,13 +215,13 @@ def _week_of(
     fitting = []
     for index in order:
         spans = _spans_of(attempt, programme.weeks[index], ladder)
-        if spans and (seen := _meeting_of(spans)) is not None:
+        if spans and (seen := _intersection_of(spans)) is not None:
             fitting.append((index, seen, False))
         elif spans and known is not None:
             held = [each for each in spans if each.high >= known.low]
-            if held and (seen := _meeting_of((known, *held))) is not None:
+            if held and (seen := _intersection_of((known, *held))) is not None:
                 fitting.append((index, seen, True))
-    at_known = [each for each in fitting if known is not None and known.meeting(each[1])]
+    at_known = [each for each in fitting if known is not None and known.intersection(each[1])]
     # A single set fits any week at some TM, so without a plan only the known TM identifies it.
     is_told = attempt.is_target_known or (known is None and len(attempt.done) > 1)
     return next(iter(at_known or (fitting if is_told else [])), None)
@@ -231,7 +233,7 @@ def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
     Empty for another week. Without a known plan the repetitions must have been done.
     """
     spans = []
-    for answer, each in zip(_aligned(attempt, week) or (), week, strict=False):
+    for answer, each in zip(_align(attempt, week) or (), week, strict=False):
         low = answer.planned_reps_low
         load = answer.load if answer.planned_load is None else answer.planned_load
         is_other = (answer.reps or 0) < each.reps if low is None else low != each.reps
@@ -246,15 +248,15 @@ def _spans_of(attempt: Attempt, week: Week, ladder: Ladder) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _meeting_of(spans: Iterable[Span]) -> Span | None:
+def _intersection_of(spans: Iterable[Span]) -> Span | None:
     """Return the intersection of all spans; None if it is empty."""
     met: Span | None = Span(0.0, inf)
     for span in spans:
-        met = met and met.meeting(span)
+        met = met and met.intersection(span)
     return met
 
 
-def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
+def _align(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
     """Return the answers to the sets of the week, fewer if its last ones were left out."""
     done = attempt.done
     if attempt.is_target_known:
@@ -265,7 +267,7 @@ def _aligned(attempt: Attempt, week: Week) -> tuple[Answer, ...] | None:
     return tuple(done[place] for place in sorted(heaviest[: len(week)]))
 
 
-def _changed(
+def _training_max_after(
     tm_kg: float, cycle: Sequence[_Trained], programme: Programme
 ) -> tuple[float, ReasonCode, str]:
     """Return the TM after a cycle, in kg, and the reason; sets lighter than the week's never raise
@@ -291,7 +293,7 @@ def _changed(
 
 
 def _is_reached(attempt: Attempt, week: Week) -> bool:
-    answers = _aligned(attempt, week) or ()
+    answers = _align(attempt, week) or ()
     pairs = zip(answers, week, strict=False)
     is_whole = attempt.is_complete and len(answers) == len(week)
     return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
@@ -299,7 +301,7 @@ def _is_reached(attempt: Attempt, week: Week) -> bool:
 
 def _is_top_missing(trained: _Trained) -> bool:
     """Return whether the week's last open set was left out."""
-    answers = _aligned(trained.attempt, trained.week) or ()
+    answers = _align(trained.attempt, trained.week) or ()
     last = max((at for at, each in enumerate(trained.week) if each.is_open), default=None)
     return last is not None and (last >= len(answers) or answers[last].reps is None)
 
@@ -308,7 +310,7 @@ def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
     """Return repetitions beyond the last AMRAP set's target; None if the cycle had no such set."""
     extra = None
     for trained in cycle:
-        answers = _aligned(trained.attempt, trained.week) or ()
+        answers = _align(trained.attempt, trained.week) or ()
         for answer, each in zip(answers, trained.week, strict=False):
             if each.is_open and answer.reps is not None:
                 extra = answer.reps - each.reps

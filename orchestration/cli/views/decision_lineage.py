@@ -22,7 +22,7 @@ from coach_agent.engine.explain.plan_texts import (
     targets_text,
     times,
 )
-from coach_agent.engine.explain.reasons import told_load
+from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.planning.explanation import Bounds
 from coach_agent.verification.audit import Audit
 from coach_agent.verification.replay import Difference, JournaledDecision, Replay
@@ -321,7 +321,7 @@ def _bounds(slot: SlotChain) -> Sequence[Bounds]:
 
 def _bound_texts(bounds: Bounds, slot: SlotChain, unit: Unit) -> Iterator[str]:
     def told(load_kg: float | None) -> str:
-        return told_load(abs(load_kg or 0.0), slot.prescription.exercise_type, unit)
+        return format_set_load(abs(load_kg or 0.0), slot.prescription.exercise_type, unit)
 
     sets = f"sets {', '.join(map(str, bounds.sets))}: " if len(_bounds(slot)) > 1 else ""
     if bounds.shown_reps is not None:
