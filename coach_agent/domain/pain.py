@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
 
 Level = Literal["mild", "moderate", "severe"]
@@ -113,12 +113,12 @@ def parse_pain(text: str) -> Pain:
     if found is None:
         raise PainError(f"'{text}': the level must be one of {', '.join(LEVELS)}")
     try:
-        return Pain(part=checked_part(part), level=found)
+        return Pain(part=parse_part(part), level=found)
     except PainError as error:
         raise PainError(f"'{text}': {error}") from error
 
 
-def checked_part(text: str) -> str:
+def parse_part(text: str) -> str:
     """Return the part in lower case.
 
     Raises:
@@ -148,7 +148,7 @@ def worst_pain(pains: Iterable[Pain], exercise: Loading) -> Pain | None:
     return min(hurting, key=lambda pain: (-LEVELS.index(pain.level), pain.part), default=None)
 
 
-def may_stand_in(pains: Iterable[Pain], exercise: Loading) -> bool:
+def may_replace(pains: Iterable[Pain], exercise: Loading) -> bool:
     """Return True if the exercise may replace another one despite these pains.
 
     It must not load a part with severe pain, nor load one with moderate pain a lot.
@@ -163,7 +163,7 @@ def load_on(part: str, exercise: Loading) -> int:
     """Return the load of an exercise on a part of the body: 0, `SOMEWHAT` or `A_LOT`."""
     return _load_on(
         _plain(part),
-        compared_title(exercise.exercise_title),
+        normalize_title(exercise.exercise_title),
         exercise.primary_muscle_group,
         exercise.secondary_muscle_groups,
     )
@@ -175,7 +175,7 @@ def trainable(pains: Iterable[Pain], limit: int = 3) -> tuple[str, ...]:
     return tuple(
         title
         for title in _table().common
-        if not any(_load_on(part, compared_title(title), None, ()) for part in parts)
+        if not any(_load_on(part, normalize_title(title), None, ()) for part in parts)
     )[:limit]
 
 
@@ -251,7 +251,7 @@ def _table() -> _Table:
             for movement in raw["movements"]
         ),
         exercises={
-            compared_title(title): _joints(text) for title, text in raw["exercises"].items()
+            normalize_title(title): _joints(text) for title, text in raw["exercises"].items()
         },
         common=tuple(raw["common"]["titles"]),
     )

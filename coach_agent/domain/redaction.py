@@ -48,7 +48,7 @@ class RedactSecrets(logging.Filter):
 
 
 @contextmanager
-def keys_hidden(scrub: Scrub) -> Iterator[None]:
+def hide_keys(scrub: Scrub) -> Iterator[None]:
     """Hide keys in all output of this process's log handlers during the block."""
     handlers = [*logging.getLogger().handlers]
     if logging.lastResort is not None:

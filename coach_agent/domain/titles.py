@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def compared_title(title: str) -> str:
+def normalize_title(title: str) -> str:
     """Normalize a title for comparison: lower case, single blanks."""
     return " ".join(title.split()).casefold()
 
@@ -23,6 +23,6 @@ def nearest_title(written: str, known: Iterable[str], cutoff: float = 0.6) -> st
 
     `cutoff` is the required similarity, from 0 to 1 (equal).
     """
-    titles = {compared_title(title): title for title in sorted(known, reverse=True)}
-    found = get_close_matches(compared_title(written), titles, n=1, cutoff=cutoff)
+    titles = {normalize_title(title): title for title in sorted(known, reverse=True)}
+    found = get_close_matches(normalize_title(written), titles, n=1, cutoff=cutoff)
     return titles[found[0]] if found else None

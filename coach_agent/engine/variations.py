@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 
 # The next step, by Hevy's titles; from the ladders of bodyweight programmes, opinion.
 _HARDER: Mapping[str, str] = {
-    compared_title(title): harder
+    normalize_title(title): harder
     for title, harder in {
         "Negative Pull Up": "Pull Up",
         "Scapular Pull Ups": "Negative Pull Up",
@@ -55,4 +55,4 @@ _HARDER: Mapping[str, str] = {
 
 def harder_variation(title: str) -> str | None:
     """Return the next harder variation of a bodyweight exercise; None without a known one."""
-    return _HARDER.get(compared_title(title))
+    return _HARDER.get(normalize_title(title))

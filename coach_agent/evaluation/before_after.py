@@ -20,7 +20,7 @@ from coach_agent.evaluation.interrupted_series import (
     Array,
     Estimate,
     Interrupted,
-    interrupted,
+    fit_interrupted_series,
 )
 
 WEEKS_BEFORE, WEEKS_AFTER = 12, 8
@@ -135,15 +135,15 @@ def before_after(exposures: Sequence[Exposure], since: date) -> BeforeAfter | To
     lifts, weekly = _weekly(ordered, since)
     if not lifts:
         return TooFew(since, *weeks, _nearest(ordered, since))
-    fits = {name: _fitted(values) for name, values in weekly.items()}
-    pooled = _fitted(strength_index(weekly))
+    fits = {name: _fit(values) for name, values in weekly.items()}
+    pooled = _fit(strength_index(weekly))
     earlier = [each for each in ordered if each.day < since]
     tried = []
     for back in range(WEEKS_AFTER, weeks[0] - WEEKS_BEFORE + 1):
         day = since - back * _WEEK
         _, values = _weekly(earlier, day)
         if values:
-            tried.append((day, _fitted(strength_index(values)).slope_change))
+            tried.append((day, _fit(strength_index(values)).slope_change))
     true = pooled.slope_change
     placebos = tuple(
         Placebo(day, each.value, each.ratio, abs(each.ratio) >= abs(true.ratio))
@@ -302,8 +302,8 @@ def _by_week(series: Sequence[Exposure], since: date) -> dict[int, float]:
     return {week: fmean(values) for week, values in sorted(weeks.items())}
 
 
-def _fitted(by_week: Mapping[int, float]) -> Interrupted:
-    return interrupted(tuple(by_week), tuple(by_week.values()))
+def _fit(by_week: Mapping[int, float]) -> Interrupted:
+    return fit_interrupted_series(tuple(by_week), tuple(by_week.values()))
 
 
 def _placebo_limit(ratios: Sequence[float]) -> float | None:

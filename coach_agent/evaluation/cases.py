@@ -91,7 +91,7 @@ def cases_of(
             found = predictor.predict(blind if is_blind else told, pool.latest)
             if found is not None:
                 error = math.log(max(actual, _LEAST) / max(found.value, _LEAST))
-                found = pool.completed(found, told.target_reps if quantity == "reps" else None)
+                found = pool.complete(found, told.target_reps if quantity == "reps" else None)
                 pool.add(exposure.known_at, error)
             forecasts[predictor.name] = found
         cases.append(
@@ -173,7 +173,7 @@ class _Errors:
                 del self._ascending[bisect_left(self._ascending, oldest)]
                 del self._sizes[bisect_left(self._sizes, abs(oldest))]
 
-    def completed(self, found: Forecast, target: int | None) -> Forecast:
+    def complete(self, found: Forecast, target: int | None) -> Forecast:
         """Return the forecast with the missing interval and chance derived from these errors.
 
         The interval is conformal: it contains the share of errors given by its level. None with

@@ -171,7 +171,7 @@ def run(
     for today in days:
         if (said := check_in(today)) is not None:
             diary.check_ins.insert(0, said)
-        workout = as_it_stands(diary) if today.is_early else policy(diary, today.day)
+        workout = planned_in_routine(diary) if today.is_early else policy(diary, today.day)
         own_loads: frozenset[str] = frozenset()
         if (edit := lifter.edit(today, _plan(diary, workout))) is not None:
             workout = diary.edited(workout, edit)
@@ -229,7 +229,7 @@ def run(
     )
 
 
-def as_it_stands(diary: Diary) -> Workout:
+def planned_in_routine(diary: Diary) -> Workout:
     """Return the workout in the routine, without a new plan."""
     held = diary.in_hevy[diary.next_routine]
     return held._replace(slots=tuple(each._replace(chances=()) for each in held.slots))

@@ -102,7 +102,7 @@ class Measures:
     layoffs: LayoffMeasures
 
 
-def measured(runs: Sequence[Run]) -> Measures:
+def measure_policy(runs: Sequence[Run]) -> Measures:
     """Return the measures of a policy, from its runs on at least one lifter each with a session."""
     sets = [each for run in runs for each in run.sets if not each.has_own_load]
     hard = [each for each in sets if not each.is_easy]

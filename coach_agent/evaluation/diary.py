@@ -168,11 +168,11 @@ class Diary:
         slots, plans = [], []
         for index, each in enumerate(exercises):
             slot, plan = routine.slots[each.place], workout.slots[each.place]
-            sets = _resized(slot.planned_sets, len(each.sets) - len(plan.targets))
+            sets = _resize(slot.planned_sets, len(each.sets) - len(plan.targets))
             is_same = each.template_id == slot.exercise_template_id
             slot = slot if is_same else self._exercises[each.template_id]
             slots.append(slot.model_copy(update={"exercise_index": index, "planned_sets": sets}))
-            plans.append(_edited_plan(plan, each.sets, is_same=is_same))
+            plans.append(_edit_plan(plan, each.sets, is_same=is_same))
         changed = routine.model_copy(update={"slots": tuple(slots)})
         self.routines = tuple(changed if each is routine else each for each in self.routines)
         return workout._replace(slots=tuple(plans))
@@ -262,7 +262,7 @@ class Diary:
             for each in record.done
             if (shown := estimated_max(each.load_kg, each.reps, each.rpe)) is not None
         ]
-        doubted = self._doubted(template, found)
+        doubted = self._outlier_ids(template, found)
         if found:
             self._bests[template].append(max(shown.kg for _, shown in found))
         if record.plan.is_easy:
@@ -279,7 +279,7 @@ class Diary:
             mean_rpe = fmean(rated) if rated else None
             self._maxima[template].append(_Maximum(record.at, family, zone, kg, reps, mean_rpe))
 
-    def _doubted(
+    def _outlier_ids(
         self, template: str, found: Sequence[tuple[Logged, EstimatedMax]]
     ) -> frozenset[int]:
         """Return the ids of sets that look mistyped compared with earlier exposures."""
@@ -298,7 +298,7 @@ class Diary:
             return None
         wobble = wobble_of(trend)
         count, noise, drift = trend.exposure_count, wobble.noise_pct, wobble.drift_pct
-        return interpolated(self._false_alarms, count, noise, drift)
+        return interpolate_rate(self._false_alarms, count, noise, drift)
 
     def _routine(self, place: int) -> RoutineContext:
         routine = self.routines[place]
@@ -341,7 +341,7 @@ def moment(day: int) -> datetime:
     return datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=18)
 
 
-def interpolated(rates: FalseAlarms, count: int, noise: float, drift: float) -> float:
+def interpolate_rate(rates: FalseAlarms, count: int, noise: float, drift: float) -> float:
     """Interpolate the rate between the nearest known noises and drifts, like the mart."""
     counts = sorted({key[0] for key in rates})
     known = min(count, counts[-1])
@@ -369,7 +369,7 @@ def _family(shown: EstimatedMax) -> str:
     return "epley_assumed_failure" if "assumes_failure" in shown.tags else "epley_rated"
 
 
-def _edited_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: bool) -> SlotPlan:
+def _edit_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: bool) -> SlotPlan:
     """Return the plan with the lifter's sets, which are whole unless only loads were changed."""
     targets = tuple(plan.targets[index]._replace(load_kg=load_kg) for index, load_kg in sets)
     if targets == plan.targets and is_same:
@@ -384,7 +384,7 @@ def _edited_plan(plan: SlotPlan, sets: Sequence[tuple[int, float]], *, is_same: 
     return SlotPlan(targets, (*whole, *rest), is_easy=plan.is_easy and not is_more)
 
 
-def _resized(sets: tuple[SetPrescription, ...], more: int) -> tuple[SetPrescription, ...]:
+def _resize(sets: tuple[SetPrescription, ...], more: int) -> tuple[SetPrescription, ...]:
     """Return the sets with `more` copies of the last one, or fewer sets, at least one."""
     count = max(1, len(sets) + more)
     added = (sets[-1].model_copy(update={"set_index": index}) for index in range(len(sets), count))

@@ -63,7 +63,7 @@ def engine_of_e1rm() -> Predictor:
     return Predictor(ENGINE, _e1rm)
 
 
-def engine_told_weight() -> Predictor:
+def engine_at_weight() -> Predictor:
     """Build the predictor of the e1RM in a plan's statement for the top set with a known load."""
     return Predictor(AT_WEIGHT, _e1rm_at_weight, is_told_weight=True)
 

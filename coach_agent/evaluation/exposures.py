@@ -22,7 +22,7 @@ from coach_agent.domain.constants import (
     TYPO_WINDOW,
 )
 from coach_agent.domain.context import Exposure, ExposureSet
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.forecast.e1rm import epley_max
 from coach_agent.engine.forecast.session import Best
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -141,7 +141,7 @@ def training_log(
     exposures: list[PastExposure] = []
     for workout in ordered:
         exposures += _exposures(lifter, workout, facts_of)
-    judged = _judged(exposures)
+    judged = _mark_outliers(exposures)
     return TrainingLog(
         lifter=lifter,
         input_sha256=input_sha256,
@@ -175,7 +175,7 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
         facts = facts_of(each.title) or ExerciseFacts(each.title, None, None, None)
         if not _is_loaded(facts):
             continue
-        key = compared_title(facts.title)
+        key = normalize_title(facts.title)
         known[key] = facts
         found[key].append(each)
     exposures = []
@@ -208,7 +208,7 @@ def _is_loaded(facts: ExerciseFacts) -> bool:
     return facts.exercise_type not in _NOT_THE_WHOLE_LOAD
 
 
-def _judged(exposures: Sequence[PastExposure]) -> list[PastExposure]:
+def _mark_outliers(exposures: Sequence[PastExposure]) -> list[PastExposure]:
     """Return the exposures with doubt on probably mistyped sets, from data known on their day."""
     bests: dict[str, list[float]] = defaultdict(list)
     judged = []

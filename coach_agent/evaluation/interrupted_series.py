@@ -58,7 +58,7 @@ class Interrupted:
     t_limit: float
 
 
-def interrupted(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
+def fit_interrupted_series(weeks: Sequence[int], values: Sequence[float]) -> Interrupted:
     """Fit both lines. Week 0 is the first after the date, -1 the last before; ascending.
 
     Least squares for the lines; the errors are those of least squares under AR(1) noise.

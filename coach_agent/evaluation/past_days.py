@@ -309,7 +309,7 @@ def _exposure(
     sets = []
     for each in done.sets:
         planned = waiting[each.set_type in WORKING_TYPES]
-        beside = _beside(planned.pop(0)) if planned else {}
+        beside = _plan_fields(planned.pop(0)) if planned else {}
         is_doubted = usual is not None and _is_mistyped(each, done.sets, usual)
         sets.append(each.model_copy(update={**beside, "is_typo_suspect": is_doubted}))
     working = [each for each in plan or () if each.set_type in WORKING_TYPES]
@@ -329,7 +329,7 @@ def _is_mistyped(each: ExposureSet, sets: Sequence[ExposureSet], usual_kg: float
     return load > _FAR * usual_kg and all(TYPO_ALIKE.value * other < load for other in others)
 
 
-def _beside(planned: SetPrescription) -> dict[str, Any]:
+def _plan_fields(planned: SetPrescription) -> dict[str, Any]:
     has_range = planned.rep_range_start is not None
     return {
         "planned_set_index": planned.set_index,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from coach_agent.domain.context import ExposureSet
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.schemas import Workout
@@ -112,7 +112,7 @@ def _exercise(title: str, template_id: str | None, facts_of: FactsOf) -> Mapping
     """Return an exercise by its title, from the catalogue or as the athlete's own."""
     facts = facts_of(title)
     return {
-        "exercise_template_id": template_id or f"title:{compared_title(title)}",
+        "exercise_template_id": template_id or f"title:{normalize_title(title)}",
         "exercise_title": title,
         "exercise_type": None if facts is None else facts.exercise_type,
         "equipment": None if facts is None else facts.equipment,

@@ -97,7 +97,7 @@ class TooFewSets:
 
 def prediction_error(planned: Sequence[PlannedSet]) -> PredictionError | TooFewSets:
     """Return the errors of all sets with a forecast and the planned load."""
-    done = [told for each in planned if (told := _told(each)) is not None]
+    done = [told for each in planned if (told := _result(each)) is not None]
     if len(done) < FEWEST_CASES:
         return TooFewSets(len(done))
     chances = [(each, each.chance) for each in done if each.chance is not None]
@@ -139,7 +139,7 @@ def compliance(planned: Sequence[PlannedSet]) -> Compliance:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Result:
     workout_id: str
     reps: int
     target: int
@@ -158,11 +158,11 @@ class _Told:
         return max(0.0, -self.error) if self.is_open else abs(self.error)
 
 
-def _told(planned: PlannedSet) -> _Told | None:
+def _result(planned: PlannedSet) -> _Result | None:
     if planned.predicted_reps is None or planned.reps is None or planned.target_reps is None:
         return None
     is_near_maximal = planned.rpe is not None and planned.rpe >= NEAR_MAXIMAL_RPE
-    return _Told(
+    return _Result(
         workout_id=planned.workout_id,
         reps=planned.reps,
         target=planned.target_reps,

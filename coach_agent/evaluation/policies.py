@@ -34,7 +34,7 @@ def engine(diary: Diary, day: int) -> Workout:
     Raises:
         GuardrailError: the engine broke a limit.
     """
-    return _workout(_decided(diary, day), diary)
+    return _workout(_decide(diary, day), diary)
 
 
 def llm_fake(diary: Diary, day: int) -> Workout:
@@ -44,7 +44,7 @@ def llm_fake(diary: Diary, day: int) -> Workout:
     the engine's own number stays. Exercises limited by circumstances are unchanged.
     """
     rng = random.Random(f"model/{day}")  # noqa: S311 - a reproducible model, not a secret
-    plan = _decided(diary, day)
+    plan = _decide(diary, day)
     routine = next(
         each for each in diary.situation(day).routines if each.routine_id == plan.routine_id
     )
@@ -186,7 +186,7 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-def _decided(diary: Diary, day: int) -> Plan:
+def _decide(diary: Diary, day: int) -> Plan:
     decision = decide(diary.situation(day), diary.profile)
     if decision is None:
         raise IllegalPlanError("the coach had no plan for a lifter with routines")

@@ -7,10 +7,10 @@ from coach_agent.domain.constants import rule_version
 from coach_agent.evaluation.cases import SLICES, Case, Quantity, cases_of
 from coach_agent.evaluation.engine_forecast import (
     ENGINE,
+    engine_at_weight,
     engine_of_e1rm,
     engine_of_reps,
     engine_of_rpe,
-    engine_told_weight,
 )
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.predictors import (
@@ -135,7 +135,7 @@ def all_cases(
     """
     of_reps = (*baselines_of_reps(), engine_of_reps(), *more)
     of_rpe = (*baselines_of_rpe(), engine_of_rpe())
-    of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_told_weight(), *more)
+    of_e1rm = (*baselines_of_e1rm(), engine_of_e1rm(), engine_at_weight(), *more)
     return {
         "reps": [case for log in logs for case in cases_of(log, "reps", of_reps, on_case)],
         "e1rm": [case for log in logs for case in cases_of(log, "e1rm", of_e1rm, on_case)],

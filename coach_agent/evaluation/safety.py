@@ -116,9 +116,9 @@ def _judge(
         CheckIn(checked_in_at=at, pain=_EVERYWHERE),
     ):
         situation = day.situation.with_check_in(said)
-        if (decision := _decided(day, situation, profile, coach, found)) is not None:
-            found.add(BREACH, _increased(decision, situation, said), day)
-    decision = _decided(day, day.situation, profile, coach, found)
+        if (decision := _decide(day, situation, profile, coach, found)) is not None:
+            found.add(BREACH, _increases_after_check_in(decision, situation, said), day)
+    decision = _decide(day, day.situation, profile, coach, found)
     if decision is None or decision.plan.routine_id != routine.routine_id:
         return
     rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
@@ -133,7 +133,7 @@ def _judge(
         _count_answers(prescribed, slot, day.session, found)
 
 
-def _decided(
+def _decide(
     day: PastDay, situation: Situation, profile: AthleteProfile, coach: Coach, found: Safety
 ) -> Decision | None:
     """Return the coach's decision; a plan that its own guardrails stopped is counted, with None."""
@@ -144,7 +144,9 @@ def _decided(
         return None
 
 
-def _increased(decision: Decision, situation: Situation, said: CheckIn) -> Iterator[str]:
+def _increases_after_check_in(
+    decision: Decision, situation: Situation, said: CheckIn
+) -> Iterator[str]:
     """Yield the increases in spite of the athlete's check-in just before."""
     routines = {each.routine_id: each for each in situation.routines}
     slots = routines[decision.plan.routine_id].slots
@@ -238,7 +240,7 @@ def vanished_changes(
     neither can a single set with the lightest available load and the fewest repetitions of its
     target, the minimum of any prescription.
     """
-    pairs = list(_beside(prescribed, slot))
+    pairs = list(_pairs(prescribed, slot))
     is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
     if is_half_noted or "suspected_typo" in prescribed.reason_codes:
         return
@@ -279,7 +281,7 @@ def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
     """Yield working sets with more than the routine, which holds the last training."""
-    for target, routines in _beside(prescribed, slot):
+    for target, routines in _pairs(prescribed, slot):
         before = _with_known_load(routines, slot)
         if _change(target, before, slot) > 0:
             place = f"{slot.exercise_title}, set {target.set_index + 1}"
@@ -343,7 +345,7 @@ def _working(sets: Iterable[SetPrescription]) -> list[SetPrescription]:
     return [each for each in sets if each.set_type in WORKING_TYPES]
 
 
-def _beside(
+def _pairs(
     prescribed: SlotPrescription, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, SetPrescription]]:
     """Yield each prescribed working set with the one of the last training.

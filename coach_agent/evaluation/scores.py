@@ -43,7 +43,7 @@ class Score:
 
 def score(cases: Sequence[Case], predictor: str, measure: Measure) -> Score | None:
     """Return a predictor's average over lifters; None if no lifter has enough cases."""
-    return _averaged(_by_lifter(_scored(cases, predictor), measure))
+    return _average(_by_lifter(_scored(cases, predictor), measure))
 
 
 def difference(cases: Sequence[Case], predictor: str, other: str, measure: Measure) -> Score | None:
@@ -51,7 +51,7 @@ def difference(cases: Sequence[Case], predictor: str, other: str, measure: Measu
     shared = [case for case in cases if case.forecasts[predictor] and case.forecasts[other]]
     of_one = _by_lifter(_scored(shared, predictor), measure)
     of_other = _by_lifter(_scored(shared, other), measure)
-    return _averaged(
+    return _average(
         {lifter: of_one[lifter] - of_other[lifter] for lifter in of_one if lifter in of_other}
     )
 
@@ -70,7 +70,7 @@ def _by_lifter(scored: Mapping[str, Sequence[Scored]], measure: Measure) -> dict
     return {lifter: value for lifter, value in measured.items() if value is not None}
 
 
-def _averaged(by_lifter: Mapping[str, float]) -> Score | None:
+def _average(by_lifter: Mapping[str, float]) -> Score | None:
     if not by_lifter:
         return None
     values = list(by_lifter.values())
@@ -147,7 +147,7 @@ def _within(most: float, each: Callable[[Case, Forecast], float]) -> Each:
     return lambda case, forecast: 100.0 * (abs(each(case, forecast)) <= most + 1e-9)
 
 
-def _censored(each: Callable[[Case, Forecast], float]) -> Each:
+def _censored_error(each: Callable[[Case, Forecast], float]) -> Each:
     """Return the error that the set proves: short of failure, more may have been possible.
 
     It favours high forecasts, so it is reported together with the plain error and never alone.
@@ -212,7 +212,7 @@ _OF_REPS: Mapping[str, Measure] = {
     "coverage_pct": _mean(_covered),
     "half_width": _median(_half_width),
     "brier": _mean(_brier),
-    "censored_mae": _mean(_censored(_error)),
+    "censored_mae": _mean(_censored_error(_error)),
     "near_maximal_mae": _mean(_near_maximal(_error)),
 }
 _OF_E1RM: Mapping[str, Measure] = {
@@ -224,7 +224,7 @@ _OF_E1RM: Mapping[str, Measure] = {
     "pinball_pct": _mean(_pinball(lambda case: 100 / case.actual)),
     "coverage_pct": _mean(_covered),
     "half_width_pct": _median(_half_width_pct),
-    "censored_mape": _mean(_censored(_error_pct)),
+    "censored_mape": _mean(_censored_error(_error_pct)),
     "near_maximal_mape": _mean(_near_maximal(_error_pct)),
 }
 _OF_RPE: Mapping[str, Measure] = {

@@ -118,7 +118,7 @@ def record_decisions(
     insert_all(con, "coach.decisions", [decided for decided, _, _ in rows])
     insert_all(con, "coach.plans", [plan for _, plan, _ in rows])
     insert_all(con, "coach.plan_sets", [row for _, _, sets in rows for row in sets])
-    changed = _bring_up_to_date(con, [one for one in decisions if one.plan_id in known])
+    changed = _update_plans(con, [one for one in decisions if one.plan_id in known])
     rows += [stored_rows(con, one.decision_id, one.plan_id) for one in changed]
     records = [
         record_row(one, moment, *of_one) for one, of_one in zip((*new, *changed), rows, strict=True)
@@ -144,9 +144,7 @@ def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> fro
     return frozenset(plan_id for (plan_id,) in rows)
 
 
-def _bring_up_to_date(
-    con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]
-) -> list[Decision]:
+def _update_plans(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]) -> list[Decision]:
     """Update stored plans to their new content, except the plan that was sent last.
 
     Returns the decisions of the changed plans.

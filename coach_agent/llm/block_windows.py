@@ -24,7 +24,7 @@ from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
 from coach_agent.engine.models.moves import may_manage
 from coach_agent.engine.models.select import Block, Model
-from coach_agent.llm.choices import Option, Pick, proposed, with_picks
+from coach_agent.llm.choices import Option, Pick, apply_picks, proposed_pick
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.guardrails import violations
 from coach_agent.profile.model import AthleteProfile
@@ -98,7 +98,7 @@ def block_windows(
 
     def passes(window: BlockWindow) -> bool:
         return all(
-            not violations(*alone(with_picks(option, [pick])), profile, today)
+            not violations(*alone(apply_picks(option, [pick])), profile, today)
             for pick in _corners(window)
         )
 
@@ -109,7 +109,7 @@ def block_windows(
         )
 
     around = _around(fixed[0], option, block, today)
-    for window in (around, not_longer(around)):
+    for window in (around, without_added_sets(around)):
         loads = [load for load in window.loads_kg if passes(replace(window, loads_kg=(load,)))]
         has_proposed = not window.loads_kg or window.proposed.load_kg in loads
         window = replace(window, loads_kg=tuple(loads))
@@ -125,7 +125,7 @@ def _runs(option: Option) -> Iterator[BlockWindow]:
     for _, run in groupby(working, key=lambda each: (each.weight_kg, _has_count(each, timed))):
         sets = tuple(run)
         indexes = tuple(each.set_index for each in sets)
-        yield exact(indexes, proposed(sets, timed), is_timed=indexes[0] in timed)
+        yield exact(indexes, proposed_pick(sets, timed), is_timed=indexes[0] in timed)
 
 
 def _indexes_if(block: Block, model: Model) -> tuple[int, ...]:
@@ -259,6 +259,6 @@ def _corners(window: BlockWindow) -> Iterator[Pick]:
         yield Pick(load, tuple(window.range_at(place)[end] for place in places), sets)
 
 
-def not_longer(window: BlockWindow) -> BlockWindow:
+def without_added_sets(window: BlockWindow) -> BlockWindow:
     """Return the window without added sets."""
     return replace(window, most_sets=min(window.most_sets, window.proposed.sets))

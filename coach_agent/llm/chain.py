@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from pydantic import BaseModel
 
 from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
-from coach_agent.domain.redaction import keys_hidden, scrubber
-from coach_agent.llm.records import unasked
+from coach_agent.domain.redaction import hide_keys, scrubber
+from coach_agent.llm.records import unsent_record
 from coach_agent.profile.llm_settings import Limits, Provider
 
 if TYPE_CHECKING:
@@ -71,14 +71,14 @@ class Chain:
         """
         if not self._providers:
             return Outcome(None, ENGINE)
-        wire, ends = self._opened()
+        wire, ends = self._open()
         budget_usd = self._limits.budget_usd - self._spent_today()
         records: list[CallRecord] = []
         for index, provider in enumerate(self._providers):
             seconds = ends - self._clock()
             left_usd = budget_usd - known_cost(records)
             if reason := self._why_not(index, seconds, left_usd):
-                records.append(unasked(provider, call, "skipped", reason))
+                records.append(unsent_record(provider, call, "skipped", reason))
                 continue
             answer, new = wire.ask(
                 provider,
@@ -94,13 +94,13 @@ class Chain:
                 self._silent.add(index)
         return Outcome(None, ENGINE, tuple(records))
 
-    def _opened(self) -> "tuple[Wire, float]":
+    def _open(self) -> "tuple[Wire, float]":
         """Open the connection on the first question; returns it with the deadline."""
         with self._opening:
             if self._wire is None:
                 from coach_agent.llm.wire import Wire
 
-                self._stack.enter_context(keys_hidden(self._scrub))
+                self._stack.enter_context(hide_keys(self._scrub))
                 self._wire = self._stack.enter_context(Wire(self._scrub))
             if self._ends is None:
                 self._ends = self._clock() + self._limits.time_budget_s

@@ -53,14 +53,14 @@ class Option:
         return self.proposal.replaces is not None
 
 
-def proposed(sets: Sequence[SetPrescription], timed: set[int]) -> Pick:
+def proposed_pick(sets: Sequence[SetPrescription], timed: set[int]) -> Pick:
     """Return the engine's choice for these sets."""
     values = [each.duration_s if each.set_index in timed else each.reps for each in sets]
     counts = tuple(each for each in values if each is not None)
     return Pick(sets[0].weight_kg, counts if len(counts) == len(sets) else (), len(sets))
 
 
-def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
+def apply_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
     """Return the exercise with the choices for its blocks, in their order.
 
     Only an exercise with one block can differ from the proposal: otherwise the numbers depend on
@@ -77,11 +77,11 @@ def with_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
         for index in each.set_indexes
     }
     working = [each for each in proposal.sets if each.set_type in WORKING_TYPES]
-    before = proposed(working, timed)
+    before = proposed_pick(working, timed)
     if pick == before:
         return proposal
     sets = _with_warmups(_with_pick(proposal.sets, pick, timed), pick, before, option)
-    told = tuple(_told(pick, before, option, is_timed=bool(timed)))
+    told = tuple(_describe_choices(pick, before, option, is_timed=bool(timed)))
     names = tuple(each.rule for each in told)
     changed = proposal.model_copy(
         update={
@@ -103,7 +103,7 @@ def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPre
     With a replacement its own exercise is left out in the same way as by circumstances, so the next
     plan restores it.
     """
-    slot = with_picks(other, picks)
+    slot = apply_picks(other, picks)
     if not other.is_swap:
         return (slot,)
     return _left_out(own, slot.exercise_title), slot
@@ -115,7 +115,7 @@ def chosen(
     """Return the plan with these slots in these places in this order; its totals are recomputed."""
     slots = [slot for place in places for slot in place]
     numbered = tuple(
-        slot if slot.exercise_index == index and slot.replaces is None else _moved(slot, index)
+        slot if slot.exercise_index == index and slot.replaces is None else _move(slot, index)
         for index, slot in enumerate(slots)
     )
     if numbered == plan.slots:
@@ -129,7 +129,7 @@ def chosen(
     )
 
 
-def arranged(
+def arrange_routine(
     routine: RoutineContext, plan: Plan, exchanged: Mapping[int, SlotContext]
 ) -> RoutineContext:
     """Return the routine as arranged by the plan: its places in the plan's order, with
@@ -151,7 +151,7 @@ def index_before(slot: SlotPrescription) -> int:
     return slot.exercise_index if slot.moved_from is None else slot.moved_from
 
 
-def _moved(slot: SlotPrescription, index: int) -> SlotPrescription:
+def _move(slot: SlotPrescription, index: int) -> SlotPrescription:
     return slot.model_copy(update={"exercise_index": index, "moved_from": index_before(slot)})
 
 
@@ -215,7 +215,9 @@ def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Grou
     )
 
 
-def _told(pick: Pick, before: Pick, option: Option, *, is_timed: bool) -> Iterable[Adjustment]:
+def _describe_choices(
+    pick: Pick, before: Pick, option: Option, *, is_timed: bool
+) -> Iterable[Adjustment]:
     """Yield a sentence for each choice that differs from the proposal."""
     unit = option.rules.equipment.unit
     if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:

@@ -63,7 +63,7 @@ def open_questions(
     wanted = profile.llm.questions if can_ask and not profile.llm.shadow else ()
     wishes = Wishes.of(profile)
     found = []
-    for kind, subject, question in _of_the_plan(situation, profile, plan, wanted, wishes):
+    for kind, subject, question in _plan_questions(situation, profile, plan, wanted, wishes):
         before = known(kind, subject)
         is_same = before is not None and before.prompt_sha256 == question.call.prompt.sha256
         if not (is_same and before is not None and before.was_answered):
@@ -86,16 +86,16 @@ def comment_on(asked: OpenQuestion, asks: Asks, now: datetime) -> CommentResult:
         return CommentResult(asked.kind, ENGINE, rule_based_comment(asked, now), ())
     outcome = asks.ask(asked.question.call)
     rejected = () if outcome.answer is None else asked.question.rejected(outcome.answer)
-    comment = _settled(asked, outcome, now)
+    comment = _new_comment(asked, outcome, now)
     return CommentResult(asked.kind, outcome.decided_by, comment, outcome.records, rejected)
 
 
 def rule_based_comment(asked: OpenQuestion, now: datetime) -> CoachComment | None:
     """Return the rule-based comment without a request; None if it repeats the stored one."""
-    return _settled(asked, Outcome(None, ENGINE), now)
+    return _new_comment(asked, Outcome(None, ENGINE), now)
 
 
-def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> CoachComment | None:
+def _new_comment(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> CoachComment | None:
     question, by_rules = asked.question, asked.by_rules
     said = by_rules if question is None else question.effective_answer(outcome.answer)
     comment = CoachComment(
@@ -105,7 +105,7 @@ def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Coach
         decided_by=outcome.decided_by,
         prompt_version=None if question is None else question.call.prompt_version,
         prompt_sha256=None if question is None else question.call.prompt.sha256,
-        was_answered=any(map(_said_something, outcome.records)),
+        was_answered=any(map(_was_answered, outcome.records)),
         by_rules=canonical_json(by_rules).decode(),
         said=canonical_json(said).decode(),
     )
@@ -113,7 +113,7 @@ def _settled(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> Coach
     return None if is_old else comment
 
 
-def _of_the_plan(
+def _plan_questions(
     situation: Situation,
     profile: AthleteProfile,
     plan: Plan | None,
@@ -141,7 +141,7 @@ def _of_the_plan(
                 yield "stall", template_id, stall
 
 
-def _said_something(record: CallRecord) -> bool:
+def _was_answered(record: CallRecord) -> bool:
     """Return whether a model answered, usefully or not; otherwise it is asked again."""
     is_counted = record.output_tokens is not None
     return record.outcome in {"ok", "retry"} or bool(record.feedback) or is_counted

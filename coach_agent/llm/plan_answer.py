@@ -11,7 +11,7 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import CoachWords, Plan, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.llm.block_windows import BlockWindow
-from coach_agent.llm.choices import Pick, arranged, chosen, in_place, index_before
+from coach_agent.llm.choices import Pick, arrange_routine, chosen, in_place, index_before
 from coach_agent.llm.comments.comment import (
     REASONING,
     SENTENCE,
@@ -24,7 +24,7 @@ from coach_agent.llm.comments.comment import (
 from coach_agent.llm.comments.known import Role, known_of_plan
 from coach_agent.llm.comments.sentences import plain
 from coach_agent.llm.notes.note import CueCode, ReasonCode, note_of
-from coach_agent.llm.prompting import told_load
+from coach_agent.llm.prompting import prompt_load
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.llm.windows import (
     ExerciseWindow,
@@ -113,26 +113,26 @@ def broken_rules(answer: PlanAnswer, windows: PlanWindows) -> tuple[str, ...]:
     """
     found = [*_slot_rules(answer, windows), *_order_rules(answer, windows)]
     if not found:
-        plan = _arranged_plan(answer, windows)
+        plan = _arrange_plan(answer, windows)
         found = [*_volume_rules(answer, plan, windows), *_guardrail_rules(answer, plan, windows)]
     return tuple(found[:MOST_FEEDBACK])
 
 
-def applied(
+def apply_answer(
     answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
 ) -> Plan:
-    """Return the engine's plan with the choices and texts of the answer, like `worded`.
+    """Return the plan of `apply_answer_with_texts`, without the rejected texts.
 
     Raises:
         AnswerError: the answer breaks a rule.
         GuardrailError: the plan breaks its limits.
     """
-    return worded(
+    return apply_answer_with_texts(
         answer, windows, decided_by=decided_by, prompt_version=prompt_version, language=language
     )[0]
 
 
-def worded(
+def apply_answer_with_texts(
     answer: PlanAnswer, windows: PlanWindows, *, decided_by: str, prompt_version: str, language: str
 ) -> tuple[Plan, tuple[RejectedText, ...]]:
     """Return the engine's plan with the choices of the answer, its notes and its comment.
@@ -146,9 +146,9 @@ def worded(
     """
     if broken := broken_rules(answer, windows):
         raise AnswerError(broken)
-    plan = _arranged_plan(answer, windows)
+    plan = _arrange_plan(answer, windows)
     if found := violations(
-        plan, _arranged_routine(answer, plan, windows), windows.profile, windows.today
+        plan, _arrange_routine(answer, plan, windows), windows.profile, windows.today
     ):
         raise GuardrailError(found)
     return _with_words(answer, plan, windows, decided_by, prompt_version, language)
@@ -182,7 +182,7 @@ class _Chosen:
 def _slot_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
     by_number = {window.number: window for window in windows.slots}
     counts = Counter(choice.slot for choice in answer.slots)
-    known = _listed(by_number)
+    known = _format_list(by_number)
     for number in by_number:
         if number not in counts:
             yield f"slot {number}: slots: given none; allowed: each of {known} once."
@@ -198,14 +198,16 @@ def _slot_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
         window = by_number[choice.slot]
         exercise = _exercise(choice, window)
         if exercise is None:
-            allowed = _listed(each.option.slot.exercise_template_id for each in window.exercises)
-            given = _shown(choice.exercise)
+            allowed = _format_list(
+                each.option.slot.exercise_template_id for each in window.exercises
+            )
+            given = _sanitize(choice.exercise)
             yield f"slot {choice.slot}: exercise: given {given}; allowed: {allowed}."
             continue
         if exercise.option.is_swap and ids[choice.exercise] > 1:
             yield (
-                f"slot {choice.slot}: exercise: given {_shown(choice.exercise)} in several slots; "
-                "allowed: one of them."
+                f"slot {choice.slot}: exercise: given {_sanitize(choice.exercise)} in several "
+                "slots; allowed: one of them."
             )
         yield from _block_rules(choice, exercise, windows.plan.load_unit)
 
@@ -231,7 +233,7 @@ def _block_rules(choice: SlotChoice, exercise: ExerciseWindow, unit: Unit) -> It
     for number, (picked, block) in enumerate(zip(choice.blocks, blocks, strict=True), start=1):
         at = where if len(blocks) == 1 else f"{where}, block {number}"
         if block.loads_kg and _load_kg(picked.load, block, unit) is None:
-            allowed = _listed(f"{told_load(each, unit):g}" for each in block.loads_kg)
+            allowed = _format_list(f"{prompt_load(each, unit):g}" for each in block.loads_kg)
             yield f"{at}: load: given {_number(picked.load, unit)}; allowed: {allowed} {unit}."
         if not block.loads_kg and picked.load is not None:
             yield f"{at}: load: given {_number(picked.load, unit)}; allowed: null."
@@ -260,8 +262,8 @@ def _order_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
         return
     numbers = [window.number for window in windows.slots]
     if sorted(answer.order) != numbers:
-        given = _listed(answer.order[:MOST_FEEDBACK])
-        yield f"order: given {given}; allowed: null, or each of {_listed(numbers)} once."
+        given = _format_list(answer.order[:MOST_FEEDBACK])
+        yield f"order: given {given}; allowed: null, or each of {_format_list(numbers)} once."
         return
     for window, number in zip(windows.slots, answer.order, strict=True):
         if window.number != number and not window.is_movable:
@@ -271,7 +273,7 @@ def _order_rules(answer: PlanAnswer, windows: PlanWindows) -> Iterator[str]:
 def _volume_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:
     """Check the volume around the engine's proposal for the chosen exercises."""
     proposals = list(windows.plan.slots)
-    for index, each in _picked(answer, windows).items():
+    for index, each in _picks_by_place(answer, windows).items():
         proposals[index] = each.exercise.option.proposal
     volume = windows.volume(proposals)
     count = sum(working_count(slot.sets) for slot in plan.slots)
@@ -283,12 +285,12 @@ def _volume_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Itera
         given = sets.get(target.muscle_group, 0.0)
         if not target.least - _ROUNDING <= given <= target.most + _ROUNDING:
             allowed = f"{target.least:g} to {target.most:g}"
-            group = _shown(target.muscle_group)
+            group = _sanitize(target.muscle_group)
             yield f"all slots: sets of {group}: given {given:g}; allowed: {allowed}."
 
 
 def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> Iterator[str]:
-    routine = _arranged_routine(answer, plan, windows)
+    routine = _arrange_routine(answer, plan, windows)
     for violation in violations(plan, routine, windows.profile, windows.today):
         at = violation.exercise_index
         slot = None if at is None else plan.slots[at]
@@ -297,7 +299,7 @@ def _guardrail_rules(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> It
         yield f"{number}{place}: {violation.code}: beyond the limits; allowed: the proposal."
 
 
-def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
+def _picks_by_place(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
     """Return the choices by index of the place in the routine; the answer must be complete."""
     choices = {choice.slot: choice for choice in answer.slots}
     found = {}
@@ -309,11 +311,11 @@ def _picked(answer: PlanAnswer, windows: PlanWindows) -> dict[int, _Chosen]:
     return found
 
 
-def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
+def _arrange_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
     """Return the plan with the answer's choices in its order, without its texts."""
     unit = windows.plan.load_unit
     found: list[tuple[SlotPrescription, ...]] = [(slot,) for slot in windows.plan.slots]
-    for index, each in _picked(answer, windows).items():
+    for index, each in _picks_by_place(answer, windows).items():
         # An exercise without a choice needs no blocks.
         blocks = each.exercise.blocks if each.choice.blocks else ()
         picks = [
@@ -328,11 +330,11 @@ def _arranged_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
     return chosen(windows.plan, in_order, windows.engine_input.background)
 
 
-def _arranged_routine(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> RoutineContext:
+def _arrange_routine(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> RoutineContext:
     exchanged = {
-        index: each.exercise.option.slot for index, each in _picked(answer, windows).items()
+        index: each.exercise.option.slot for index, each in _picks_by_place(answer, windows).items()
     }
-    return arranged(windows.routine, plan, exchanged)
+    return arrange_routine(windows.routine, plan, exchanged)
 
 
 def _with_words(
@@ -343,7 +345,7 @@ def _with_words(
     prompt_version: str,
     language: str,
 ) -> tuple[Plan, tuple[RejectedText, ...]]:
-    picked = _picked(answer, windows)
+    picked = _picks_by_place(answer, windows)
     contexts = [_context(slot, picked, windows) for slot in plan.slots]
     known = known_of_plan(zip(contexts, plan.slots, strict=True), plan, comment_language(language))
     rejected: list[RejectedText] = []
@@ -403,7 +405,7 @@ def _load_kg(load: float | None, block: BlockWindow, unit: Unit) -> float | None
     if load is None:
         return None
     return next(
-        (each for each in block.loads_kg if abs(told_load(each, unit) - load) <= _SAME), None
+        (each for each in block.loads_kg if abs(prompt_load(each, unit) - load) <= _SAME), None
     )
 
 
@@ -415,10 +417,10 @@ def _between(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _listed(values: Iterable[object]) -> str:
+def _format_list(values: Iterable[object]) -> str:
     return ", ".join(str(each) for each in values)
 
 
-def _shown(text: str) -> str:
+def _sanitize(text: str) -> str:
     """Shorten and sanitize a model's value so that it can be sent back."""
     return "".join(char for char in plain(text)[:40] if char.isalnum() or char in "-_ ")

@@ -16,10 +16,10 @@ from coach_agent.llm.prompting import (
     codes,
     data_block,
     instructions,
+    prompt_history,
+    prompt_load,
+    prompt_sets,
     prompt_version,
-    told_history,
-    told_load,
-    told_sets,
     untrusted,
     without_empty,
 )
@@ -72,7 +72,7 @@ def plan_prompt(windows: PlanWindows, wishes: Wishes) -> Prompt:
     today = (
         data_block("windows", _windows(windows, wishes)),
         data_block("day", _day(windows, wishes)),
-        data_block("words", _words(windows, wishes)),
+        data_block("words", _athlete_texts(windows, wishes)),
     )
     return Prompt(
         static=instructions("plan"),
@@ -124,7 +124,7 @@ def _history(windows: PlanWindows) -> dict[str, Any]:
         without_empty(
             {
                 "slot": slot.exercise_index + 1,
-                **told_history(slot, unit, EXPOSURES),
+                **prompt_history(slot, unit, EXPOSURES),
                 "asks": prescribed.reason,
             }
         )
@@ -180,10 +180,10 @@ def _exercise(window: ExerciseWindow, windows: PlanWindows, wishes: Wishes) -> d
     return without_empty(
         {
             "id": window.option.slot.exercise_template_id,
-            "proposal": told_sets(slot.sets, slot.exercise_type, unit) or "left out",
+            "proposal": prompt_sets(slot.sets, slot.exercise_type, unit) or "left out",
             "goes": slot.direction,
             "held_by": _held_by(slot, wishes),
-            "expect": _expected(slot),
+            "expect": _expected_reps(slot),
             "blocks": [_block(each, windows) for each in window.blocks if window.has_choice],
         }
     )
@@ -195,7 +195,7 @@ def _held_by(slot: SlotPrescription, wishes: Wishes) -> list[str]:
     return [each for each in held if not (is_hidden and each.startswith(_OF_THE_BODY))]
 
 
-def _expected(slot: SlotPrescription) -> list[float] | None:
+def _expected_reps(slot: SlotPrescription) -> list[float] | None:
     """Return the expected minimum and maximum repetitions of the first working set, and the chance
     in %.
     """
@@ -212,7 +212,7 @@ def _block(block: BlockWindow, windows: PlanWindows) -> dict[str, Any]:
     pairs = [list(pair) for pair in (block.counts[:1] if is_alike else block.counts)]
     return without_empty(
         {
-            "loads": [told_load(each, unit) for each in block.loads_kg],
+            "loads": [prompt_load(each, unit) for each in block.loads_kg],
             "sets": [block.least_sets, block.most_sets],
             "reps": pairs,
             "s": block.is_timed or None,
@@ -220,7 +220,7 @@ def _block(block: BlockWindow, windows: PlanWindows) -> dict[str, Any]:
     )
 
 
-def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
+def _athlete_texts(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
     """Return people's own texts; they come last, so that caches do not keep them."""
     names = {
         str(slot.exercise_index + 1): untrusted(slot.exercise_title, 80)
@@ -237,7 +237,7 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
         words["event"] = untrusted(windows.profile.goal.event or "", 80)
     if "notes" not in wishes.leave_out:
         notes = {
-            str(slot.exercise_index + 1): untrusted(_own_words(slot.notes))
+            str(slot.exercise_index + 1): untrusted(_athlete_note(slot.notes))
             for slot in windows.routine.slots
         }
         told = [(number, note) for number, note in notes.items() if note]
@@ -247,12 +247,12 @@ def _words(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
                 "date": f"{each.rejected_at:%Y-%m-%d}",
                 "because": untrusted(each.because, LONGEST_REASON),
             }
-            for each in told_rejections(windows, wishes)
+            for each in prompt_rejections(windows, wishes)
         ]
     return without_empty(words)
 
 
-def told_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ...]:
+def prompt_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ...]:
     """Return the rejections of the routine's plans for the prompt, newest first."""
     if "notes" in wishes.leave_out:
         return ()
@@ -264,6 +264,6 @@ def told_rejections(windows: PlanWindows, wishes: Wishes) -> tuple[Rejection, ..
     return tuple(islice(of_routine, MOST_REJECTIONS))
 
 
-def _own_words(note: str | None) -> str:
+def _athlete_note(note: str | None) -> str:
     """Return a note without the text of our plans, which is not the athlete's."""
     return with_own(note, None, own_texts(note)) or ""

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ValidationError
 from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.comments.comment import RejectedText
-from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, worded
-from coach_agent.llm.plan_call import plan_call, told_rejections
+from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, apply_answer_with_texts
+from coach_agent.llm.plan_call import plan_call, prompt_rejections
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.shadow import ShadowScore
 from coach_agent.llm.text_policy import FIRST, text_policy
@@ -106,7 +106,7 @@ def refine_again(asked: Proposal, answered: Answered) -> RefinementResult | None
         return None
     if answered.answered_at is not None and any(
         each.rejected_at > answered.answered_at
-        for each in told_rejections(asked.windows, asked.wishes)
+        for each in prompt_rejections(asked.windows, asked.wishes)
     ):
         return None
     try:
@@ -123,7 +123,7 @@ def _decision(
     """Build the engine's decision with the model's plan, under its own id, and the rejected
     texts.
     """
-    plan, rejected = worded(
+    plan, rejected = apply_answer_with_texts(
         answer,
         asked.windows,
         decided_by=answered.decided_by,

@@ -101,13 +101,13 @@ def without_empty(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "", [], {}, ())}
 
 
-def told_load(load_kg: float, unit: Unit) -> float | int:
+def prompt_load(load_kg: float, unit: Unit) -> float | int:
     """Format a load as the gym marks it, in kg or lb; whole numbers without a point."""
     load = in_unit(load_kg, unit)
     return int(load) if load == int(load) else load
 
 
-def told_sets(
+def prompt_sets(
     sets: Sequence[SetPrescription | DoneSet], exercise_type: str | None, unit: Unit
 ) -> str:
     """Format the working sets: "100:5,5,4 95:6", "0:60s,60s", "80:5@8,5@9"."""
@@ -116,30 +116,30 @@ def told_sets(
         if each.set_type not in WORKING_TYPES:
             continue
         load = load_of(exercise_type, each.weight_kg)
-        shown = f"{'-' if load and load < 0 else ''}{told_load(abs(load or 0.0), unit)}"
+        shown = f"{'-' if load and load < 0 else ''}{prompt_load(abs(load or 0.0), unit)}"
         if not runs or runs[-1][0] != shown:
             runs.append((shown, []))
         runs[-1][1].append(_count(each))
     return " ".join(f"{load}:{','.join(counts)}" for load, counts in runs)
 
 
-def told_exposures(
+def prompt_exposures(
     exposures: Iterable[Exposure], exercise_type: str | None, unit: Unit, most: int
 ) -> list[str]:
     """Format workouts, newest first: "2026-02-28 100:5,5,5", with "easy" for easy ones."""
     return [
-        f"{each.started_at:%Y-%m-%d} {told_sets(each.sets, exercise_type, unit)}"
+        f"{each.started_at:%Y-%m-%d} {prompt_sets(each.sets, exercise_type, unit)}"
         + (" easy" if each.is_easy else "")
         for each in list(exposures)[:most]
     ]
 
 
-def told_history(slot: SlotContext, unit: Unit, most: int) -> dict[str, Any]:
+def prompt_history(slot: SlotContext, unit: Unit, most: int) -> dict[str, Any]:
     """Return an exercise's latest workouts, its trend in % per exposure, and whether it stalls."""
     slope = slot.trend.slope_pct
     return without_empty(
         {
-            "done": told_exposures(slot.exposures, slot.exercise_type, unit, most),
+            "done": prompt_exposures(slot.exposures, slot.exercise_type, unit, most),
             "trend": None if slope is None else round(slope, 2),
             "stalled": True if slot.trend.verdict == "stalled" else None,
         }

@@ -29,9 +29,9 @@ from coach_agent.llm.prompting import (
     code,
     data_block,
     instructions,
+    prompt_exposures,
+    prompt_history,
     prompt_version,
-    told_exposures,
-    told_history,
     untrusted,
     without_empty,
 )
@@ -292,7 +292,7 @@ def _lift(slot: SlotContext, profile: AthleteProfile, number: int = 1) -> dict[s
         {
             "slot": number,
             "muscle": code(slot.primary_muscle_group),
-            **told_history(slot, profile.gym.unit, _EXPOSURES),
+            **prompt_history(slot, profile.gym.unit, _EXPOSURES),
         }
     )
 
@@ -309,7 +309,7 @@ def _workout(slot: SlotContext, workout_id: str, profile: AthleteProfile) -> dic
         for each in now.sets
         if each.planned_reps_low or each.planned_duration_s
     ]
-    told = told_exposures(slot.exposures[at:], slot.exercise_type, profile.gym.unit, 3)
+    told = prompt_exposures(slot.exposures[at:], slot.exercise_type, profile.gym.unit, 3)
     return without_empty(
         {
             "slot": number,

@@ -10,7 +10,7 @@ from coach_agent.profile.llm_settings import Provider
 T = TypeVar("T", bound=BaseModel)
 
 
-def unasked(
+def unsent_record(
     provider: Provider, call: TypedCall[T], outcome: CallOutcome, reason: str
 ) -> CallRecord:
     """Build the row of a provider without a known request."""

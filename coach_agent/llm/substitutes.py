@@ -5,9 +5,9 @@ configured.
 from collections.abc import Iterator
 
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.pain import may_stand_in
+from coach_agent.domain.pain import may_replace
 from coach_agent.domain.plan import Place, Plan
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.models.select import Group, working_sets
@@ -61,10 +61,10 @@ def _candidates(
 ) -> Iterator[SlotContext]:
     """Yield known exercises, those in the profile first, then those trained last."""
     named = [
-        compared_title(each) for each in profile.preferences.swap.get(own.slot.exercise_title, ())
+        normalize_title(each) for each in profile.preferences.swap.get(own.slot.exercise_title, ())
     ]
     here = {slot.exercise_template_id for slot in plan.slots}
-    avoided = {compared_title(each) for each in circumstances.avoided_titles}
+    avoided = {normalize_title(each) for each in circumstances.avoided_titles}
     has_reason = _has_reason(own)
     known: dict[str, SlotContext] = {}
     for routine in situation.routines:
@@ -73,9 +73,9 @@ def _candidates(
                 known.setdefault(slot.exercise_template_id, slot)
     fitting = []
     for slot in known.values():
-        title = compared_title(slot.exercise_title)
+        title = normalize_title(slot.exercise_title)
         kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
-        hurts = not may_stand_in(circumstances.pains, slot) or kind in circumstances.lacks
+        hurts = not may_replace(circumstances.pains, slot) or kind in circumstances.lacks
         is_alike = (
             has_reason
             and slot.primary_muscle_group is not None

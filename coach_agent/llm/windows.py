@@ -20,8 +20,8 @@ from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescrip
 from coach_agent.engine.engine import EngineInput
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.rest import kind_of
-from coach_agent.llm.block_windows import BlockWindow, block_windows, not_longer
-from coach_agent.llm.choices import Option, Pick, with_picks
+from coach_agent.llm.block_windows import BlockWindow, block_windows, without_added_sets
+from coach_agent.llm.choices import Option, Pick, apply_picks
 from coach_agent.llm.substitutes import substitutes
 from coach_agent.planning.day_limits import Today, most_weekly_sets
 from coach_agent.planning.decide import today_of
@@ -224,7 +224,7 @@ def _most_by_muscle(slot: SlotWindow) -> dict[str, float]:
     """Return by muscle group the maximum fractional sets of any exercise of the place."""
     most: dict[str, float] = defaultdict(float)
     for each in slot.exercises:
-        fullest = with_picks(each.option, [_fullest(block) for block in each.blocks])
+        fullest = apply_picks(each.option, [_fullest(block) for block in each.blocks])
         for group, sets in muscle_sets([fullest]).items():
             most[group] = max(most[group], sets)
     return most
@@ -234,7 +234,7 @@ def _within_the_week(window: ExerciseWindow, full: set[str]) -> ExerciseWindow:
     slot = window.option.proposal
     if full.isdisjoint({slot.primary_muscle_group or "", *slot.secondary_muscle_groups}):
         return window
-    return replace(window, blocks=tuple(map(not_longer, window.blocks)))
+    return replace(window, blocks=tuple(map(without_added_sets, window.blocks)))
 
 
 def _fullest(window: BlockWindow) -> Pick:

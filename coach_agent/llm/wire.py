@@ -44,7 +44,7 @@ from pydantic_core import ErrorDetails
 from coach_agent.domain.model_calls import CallOutcome, CallRecord, TypedCall
 from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.background import BackgroundLoop
-from coach_agent.llm.records import unasked
+from coach_agent.llm.records import unsent_record
 from coach_agent.profile.llm_settings import NO_KEY, Provider
 
 T = TypeVar("T", bound=BaseModel)
@@ -124,7 +124,7 @@ class Wire:
         try:
             return self._loop.run(asked, seconds + _GRACE_S)
         except TimeoutError:
-            return None, (unasked(provider, call, "error", "It timed out."),)
+            return None, (unsent_record(provider, call, "error", "It timed out."),)
 
 
 @dataclass
@@ -193,7 +193,7 @@ class _MeteredModel(WrapperModel):
                 )
             except ModelAPIError as error:
                 request.error = error
-                wait_s = waiting_s(error, sent) if sent < _SENDS else None
+                wait_s = retry_delay_s(error, sent) if sent < _SENDS else None
                 if wait_s is None:
                     raise
             else:
@@ -236,7 +236,7 @@ async def _ask(
     return answer, tuple(records)
 
 
-def waiting_s(error: ModelAPIError, sent: int) -> float | None:
+def retry_delay_s(error: ModelAPIError, sent: int) -> float | None:
     """Return the delay in seconds before retry number `sent`.
 
     The provider's Retry-After by default; None if that is too long, or if a retry cannot help.
@@ -255,7 +255,7 @@ def cost_usd(provider: Provider, model: str, response: ModelResponse) -> Decimal
     Only the owner of a self-hosted server knows its cost: its models are priced by the profile or
     not at all, even if their names look like known models.
     """
-    usage = _measured(response)
+    usage = _token_usage(response)
     if usage is None:
         return None
     price = provider.settings.prices.get(model)
@@ -393,7 +393,7 @@ def _records(
         elif response is not None:
             outcome = "retry"
         told = next(feedback, ()) if response is not None and outcome != "ok" else ()
-        usage = None if response is None else _measured(response)
+        usage = None if response is None else _token_usage(response)
         yield CallRecord(
             name=call.name,
             provider=meter.provider.name,
@@ -401,7 +401,7 @@ def _records(
             tier=call.tier,
             attempt=request.attempt,
             outcome=outcome,
-            error=None if problem is None else _told(problem, scrub),
+            error=None if problem is None else _format_error(problem, scrub),
             prompt_sha256=call.prompt.sha256,
             prompt_version=call.prompt_version,
             input_tokens=None if usage is None else usage.input_tokens,
@@ -417,12 +417,12 @@ def _records(
         )
 
 
-def _measured(response: ModelResponse) -> RequestUsage | None:
+def _token_usage(response: ModelResponse) -> RequestUsage | None:
     """Return the token usage of the answer; None if the provider did not return it."""
     return None if response.usage.unmeasured_requests else response.usage
 
 
-def _told(error: BaseException, scrub: Scrub) -> str:
+def _format_error(error: BaseException, scrub: Scrub) -> str:
     """Format the error's kind and its first line: the rest is the answer, or a page of links."""
     first_line = (str(error).splitlines() or [""])[0]
     return scrub(f"{type(error).__name__}: {first_line}")[:_LONGEST_ERROR]

@@ -17,7 +17,7 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, Pain, worst_pain
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.titles import compared_title, did_you_mean
+from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.domain.values import Value
 from coach_agent.engine.explain.reasons import format_set_load
@@ -83,10 +83,10 @@ class Day:
 
     def forbids_increase(self, title: str) -> bool:
         """Return whether the exercise must not go up today, independent of its sets."""
-        said, compared = self.said, compared_title(title)
+        said, compared = self.said, normalize_title(title)
         if said is not None and (
             said.deload_all
-            or compared in map(compared_title, said.deload_titles)
+            or compared in map(normalize_title, said.deload_titles)
             or readiness_of(said.readiness) is not None
         ):
             return True
@@ -95,7 +95,7 @@ class Day:
         return self.plan.deload is not None or any(
             adjustment.rule != "time_cap"
             for slot in self.plan.slots
-            if compared_title(slot.exercise_title) == compared
+            if normalize_title(slot.exercise_title) == compared
             for adjustment in slot.adjustments
         )
 
@@ -173,7 +173,7 @@ def _describe_assumption(
     if ladder is not None:
         step = load_text(ladder.increment_kg, profile.gym.unit)
         text += f": loads in steps of {step} are assumed"
-    is_own = compared_title(title) in map(compared_title, profile.exercises)
+    is_own = normalize_title(title) in map(normalize_title, profile.exercises)
     return f"{text}." if is_own else f"{text}.{did_you_mean(title, titles)}"
 
 
@@ -225,5 +225,5 @@ def _as_assistance(written: WrittenSet) -> WrittenSet:
 
 def _resolve_alias(title: str, aliases: Mapping[str, str]) -> str:
     """Return the title of the exercise that an alias of the profile maps to."""
-    meanings = {compared_title(written): meant for written, meant in aliases.items()}
-    return meanings.get(compared_title(title), title)
+    meanings = {normalize_title(written): meant for written, meant in aliases.items()}
+    return meanings.get(normalize_title(title), title)

@@ -31,7 +31,7 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import worst_pain
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
@@ -70,8 +70,8 @@ def day_violations(
     """
     if not prescribed.sets:
         return
-    avoided = {compared_title(title) for title in today.avoided_titles}
-    if compared_title(slot.exercise_title) in avoided:
+    avoided = {normalize_title(title) for title in today.avoided_titles}
+    if normalize_title(slot.exercise_title) in avoided:
         yield "avoided", None, "the athlete avoids it."
     kind = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type)
     if kind in rules.equipment.lacks:

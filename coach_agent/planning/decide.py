@@ -10,9 +10,9 @@ from coach_agent.domain.constants import (
     PAIN_DROP_FROM,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.pain import Loading, Pain, Titled, may_stand_in, trainable, worst_pain
+from coach_agent.domain.pain import Loading, Pain, Titled, may_replace, trainable, worst_pain
 from coach_agent.domain.plan import Insight, Plan
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import canonical_json
 from coach_agent.engine.engine import build_input, prescribe
@@ -201,9 +201,9 @@ def _in_routine(
     exercise.
     """
     titles = {slot.exercise_title for slot in routine.slots}
-    there = {compared_title(title) for title in situation.exercise_titles}
+    there = {normalize_title(title) for title in situation.exercise_titles}
     known = {
-        compared_title(slot.exercise_title): slot
+        normalize_title(slot.exercise_title): slot
         for each in situation.routines
         for slot in each.slots
     }
@@ -213,9 +213,9 @@ def _in_routine(
         if title not in titles:
             continue
         reasons = {
-            each: _unfit(known.get(compared_title(each), Titled(each)), circumstances)
+            each: _unfit(known.get(normalize_title(each), Titled(each)), circumstances)
             for each in swap
-            if not there or compared_title(each) in there
+            if not there or normalize_title(each) in there
         }
         fit[title] = tuple(each for each, reason in reasons.items() if reason is None)
         if refused := {each: reason for each, reason in reasons.items() if reason is not None}:
@@ -239,7 +239,7 @@ def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
     kind = equipment_kind(exercise.exercise_title, equipment, exercise_type)
     if kind in circumstances.lacks:
         return f"there is no {kind} either"
-    if may_stand_in(circumstances.pains, exercise):
+    if may_replace(circumstances.pains, exercise):
         return None
     pain = worst_pain(circumstances.pains, exercise)
     return None if pain is None else f"it loads the {pain.part}, too"

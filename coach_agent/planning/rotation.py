@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from coach_agent.domain.constants import ROTATION_PATTERN, ROTATION_WINDOW
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
-from coach_agent.domain.titles import compared_title, nearest_title
+from coach_agent.domain.titles import nearest_title, normalize_title
 from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday
 
 # Two weeks reach the training day before a missed one, even if there is one day a week.
@@ -146,9 +146,9 @@ def unknown_rules(
     """
     known = sorted({slot.exercise_title for routine in routines for slot in routine.slots})
     swap = profile.preferences.swap
-    avoided = {compared_title(title): title for title in profile.avoid}
+    avoided = {normalize_title(title): title for title in profile.avoid}
     for title in known:  # avoidance needs no exact spelling
-        avoided.pop(compared_title(title), None)
+        avoided.pop(normalize_title(title), None)
     problems = [
         *(("exercises", title, _rule_problem(title, known)) for title in sorted(profile.exercises)),
         *(
@@ -179,7 +179,7 @@ def _wish_problem(title: str, known: Sequence[str], exercises: Sequence[str]) ->
         return None
     if nearest := nearest_title(title, known, _MISSPELT):
         return f"no routine has '{title}'; did you mean '{nearest}'?"
-    if not exercises or compared_title(title) in map(compared_title, exercises):
+    if not exercises or normalize_title(title) in map(normalize_title, exercises):
         return None
     nearest = nearest_title(title, exercises)
     hint = f"did you mean '{nearest}'?" if nearest else "it has no effect"

@@ -17,9 +17,9 @@ from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.rotation import local_date
 from coach_agent.store.check_ins import (
     CheckIn,
+    merge_check_ins,
     read_check_ins_of,
     read_open_red_flags_of,
-    said_lately,
 )
 from coach_agent.store.profile_facts import read_exercise_titles_of
 from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_rejections
@@ -71,7 +71,7 @@ class Situation(Value):
     def with_check_in(self, said: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
         check_ins = (said, *self.check_ins)
-        latest = said_lately(check_ins, said.checked_in_at)
+        latest = merge_check_ins(check_ins, said.checked_in_at)
         return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
 
 
@@ -119,7 +119,7 @@ def read_situations(
             ),
             trained=trained.get(athlete, ()),
             check_ins=check_ins.get(athlete, ()),
-            latest_check_in=said_lately(check_ins.get(athlete, ()), now),
+            latest_check_in=merge_check_ins(check_ins.get(athlete, ()), now),
             last_deload=deloads.get(athlete),
             pace=paces.get(athlete),
             weekly_sets=weekly_sets.get(athlete, ()),

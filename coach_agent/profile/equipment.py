@@ -168,7 +168,7 @@ EquipmentTable = Annotated[
 ]
 
 
-def racks_not_told(gym: EquipmentTable) -> tuple[Rack, ...]:
+def undescribed_racks(gym: EquipmentTable) -> tuple[Rack, ...]:
     """Return the racks that a file does not describe: their loads are defaults."""
     told = {name.rpartition("_")[0] for name in gym.model_fields_set}
     return tuple(rack for rack, key in RACK_KEYS.items() if key not in told)

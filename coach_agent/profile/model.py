@@ -20,9 +20,9 @@ from pydantic import (
 
 from coach_agent.domain.constants import DELOAD_CALENDAR_WEEKS
 from coach_agent.domain.pain import Level
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
-from coach_agent.profile.equipment import Equipment, EquipmentTable, Rack, racks_not_told
+from coach_agent.profile.equipment import Equipment, EquipmentTable, Rack, undescribed_racks
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.llm_settings import LlmSettings
 from coach_agent.profile.season import Deload, Goal, Phase, Season
@@ -187,7 +187,7 @@ class AthleteProfile(ProfileTable):
     @field_validator("routines")
     @classmethod
     def _are_in_order(cls, routines: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-        return _managed(distinct(routines, "routine"), info)
+        return _require_managed(distinct(routines, "routine"), info)
 
     @field_validator("weekdays")
     @classmethod
@@ -200,7 +200,7 @@ class AthleteProfile(ProfileTable):
         for day, count in days.items():
             if count > 1:
                 raise ValueError(f"must give each day one routine; '{day}' has {count}")
-        _managed(tuple(weekdays), info)
+        _require_managed(tuple(weekdays), info)
         return weekdays
 
     @field_validator("places")
@@ -239,11 +239,13 @@ class AthleteProfile(ProfileTable):
         meanings: dict[str, str] = {}
         for written, title in aliases.items():
             if meanings.setdefault(
-                compared_title(written), compared_title(title)
-            ) != compared_title(title):
+                normalize_title(written), normalize_title(title)
+            ) != normalize_title(title):
                 raise ValueError(f"must have one title for {written!r}")
         for written, title in aliases.items():
-            if meanings.get(compared_title(title), compared_title(title)) != compared_title(title):
+            if meanings.get(normalize_title(title), normalize_title(title)) != normalize_title(
+                title
+            ):
                 raise ValueError(
                     f"must map {written!r} to the final title: {title!r} is itself an alias"
                 )
@@ -261,7 +263,7 @@ class AthleteProfile(ProfileTable):
         """Return the rules of these exercises; no other exercise can change their decisions."""
         return Rules(
             equipment=self.gym,
-            guessed_racks=racks_not_told(self.gym_table),
+            guessed_racks=undescribed_racks(self.gym_table),
             limits=self.limits,
             exercises={
                 title: self.exercises[title].in_kg()
@@ -293,7 +295,7 @@ class AthleteProfile(ProfileTable):
         }
 
 
-def _managed(titles: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+def _require_managed(titles: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     """Return the titles if the coach manages all of them."""
     coach = info.data.get("coach", CoachSettings())
     for title in titles:

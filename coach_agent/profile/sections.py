@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from coach_agent.domain.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
-from coach_agent.domain.pain import checked_part
+from coach_agent.domain.pain import parse_part
 from coach_agent.profile.key_owners import NOTIFY_PREFIX, is_hevy_key
 from coach_agent.profile.table import ProfileTable
 
@@ -36,23 +36,23 @@ def _exercise_title(title: str) -> str:
     return title
 
 
-def _of_hevy(variable: str) -> str:
+def _require_hevy_variable(variable: str) -> str:
     if not is_hevy_key(variable):
         raise ValueError("must have HEVY in its name, as KIMS_HEVY_KEY: Hevy gets no other key")
     return variable
 
 
-def _of_notifications(variable: str) -> str:
+def _require_notify_variable(variable: str) -> str:
     if not variable.startswith(NOTIFY_PREFIX):
         raise ValueError(f"must begin with {NOTIFY_PREFIX}: other variables are sent nowhere")
     return variable
 
 
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
-HevyVariable = Annotated[Variable, AfterValidator(_of_hevy)]
-NotifyVariable = Annotated[Variable, AfterValidator(_of_notifications)]
+HevyVariable = Annotated[Variable, AfterValidator(_require_hevy_variable)]
+NotifyVariable = Annotated[Variable, AfterValidator(_require_notify_variable)]
 ExerciseTitle = Annotated[str, AfterValidator(_exercise_title)]
-BodyPart = Annotated[str, AfterValidator(checked_part)]
+BodyPart = Annotated[str, AfterValidator(parse_part)]
 
 
 class HevyAccount(ProfileTable):
@@ -95,11 +95,11 @@ def _destination(url: SecretStr) -> SecretStr:
             "between ${ and } is the name of a variable in .env"
         )
     for variable in _PLACEHOLDER.findall(text):
-        _of_notifications(variable)
+        _require_notify_variable(variable)
     return url
 
 
-def _masked(url: SecretStr) -> str:
+def _mask_url(url: SecretStr) -> str:
     """Return the printable form of a URL: its kind, or the variable that holds all of it."""
     text = url.get_secret_value()
     return text if _PLACEHOLDER.fullmatch(text) else f"{_kind(text)}://…"
@@ -111,7 +111,7 @@ def _kind(url: str) -> str:
 
 
 Destination = Annotated[
-    SecretStr, AfterValidator(_destination), PlainSerializer(_masked, return_type=str)
+    SecretStr, AfterValidator(_destination), PlainSerializer(_mask_url, return_type=str)
 ]
 
 

@@ -49,7 +49,7 @@ class TomlFile:
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise ValueError(_told_with_its_line(error, text)) from error
+            raise ValueError(_format_toml_error(error, text)) from error
         return cls(path, values, key_lines(text))
 
     def as_json(self) -> str:
@@ -82,14 +82,14 @@ def key_lines(text: str) -> dict[KeyPath, int]:
             if header := _TABLE.match(line):
                 *around, name = _parts(header[2])
                 table = (*_latest(around, counts), name)
-                _note(table, number, lines)
+                _record_line(table, number, lines)
                 if header[1] == "[[":
                     counts[table] = counts.get(table, 0) + 1
                     table = (*table, counts[table] - 1)
                     lines[table] = number
                 continue
             if key := _KEY.match(line):
-                _note(table + _parts(key[1]), number, lines)
+                _record_line(table + _parts(key[1]), number, lines)
         for quotes in ('"""', "'''"):
             if line.count(quotes) % 2:
                 open_quotes = quotes
@@ -116,7 +116,7 @@ def problems(file: TomlFile, error: ValidationError, model: type[BaseModel]) -> 
     for detail in error.errors(include_url=False):
         if _follows_from_another(detail):
             continue
-        key, around = _located(detail["loc"], model)
+        key, around = _locate(detail["loc"], model)
         line = file.line_of(key)
         found.append((line, f"{file.path}, line {line}: {_problem(detail, key, around)}"))
     return [text for _, text in sorted(found, key=lambda problem: problem[0])]
@@ -162,7 +162,7 @@ def _suggestion(name: str, allowed: list[str]) -> str:
     return f"; allowed are {', '.join(allowed)}"
 
 
-def _located(place: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
+def _locate(place: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
     """Return the key at a place named by pydantic, and the type that holds it.
 
     Pydantic inserts names that no file has: of the member of a union, and "[key]" for an invalid
@@ -214,7 +214,7 @@ def _inside(annotation: Any, part: str | int) -> Any:
     return arguments[0] if isinstance(part, int) else arguments[-1]
 
 
-def _told_with_its_line(error: tomllib.TOMLDecodeError, text: str) -> str:
+def _format_toml_error(error: tomllib.TOMLDecodeError, text: str) -> str:
     """Format a TOML error; an impossible date is reported with its line."""
     place = re.fullmatch(r"Invalid date or datetime \(at line (\d+), column \d+\)", str(error))
     if place is None:
@@ -222,7 +222,7 @@ def _told_with_its_line(error: tomllib.TOMLDecodeError, text: str) -> str:
     return f"line {place[1]}: {text.splitlines()[int(place[1]) - 1].strip()}: {_A_DATE}"
 
 
-def _note(key: KeyPath, number: int, lines: dict[KeyPath, int]) -> None:
+def _record_line(key: KeyPath, number: int, lines: dict[KeyPath, int]) -> None:
     """Record the line of a key, and of the tables around it that have no header of their own."""
     for length in range(1, len(key) + 1):
         lines.setdefault(key[:length], number)

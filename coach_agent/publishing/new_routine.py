@@ -74,10 +74,10 @@ def write_into_own(
     with writer.connect() as con:
         rows = publications_of(con, row.athlete_id, row.routine_id)
     routines = maker.routines()
-    if _says_so_already(rows, routines, content):
+    if _is_unchanged(rows, routines, content):
         return writer.stop(row, StopError("unchanged", "The routine already says this."))
     ours = [each for each in routines if each.folder_id == folder_id]
-    chosen = to_write_anew(rows, ours, wish)
+    chosen = routine_to_overwrite(rows, ours, wish)
     others = [each.title for each in routines if chosen is None or each.id != chosen.id]
     titled = content.model_copy(update={"title": dated_title(content.title, wish.day, others)})
     if chosen is not None:
@@ -86,7 +86,7 @@ def write_into_own(
     return _create(writer, row, titled, folder_id)
 
 
-def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
+def resolve_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
     """Find the routine of a pending creation; without one, the row stays pending.
 
     Raises:
@@ -96,7 +96,7 @@ def settle_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
     with writer.connect() as con:
         known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
     others = [each for each in maker.routines() if each.id not in {row.routine_id, *known}]
-    routine = created(row, others, _folder_id(maker))
+    routine = find_created(row, others, _folder_id(maker))
     if routine is None:
         return row
     row = replace(row, written_routine_id=routine.id, run_id=writer.run_id)
@@ -123,7 +123,7 @@ def _create(
     except (HevyRequestError, HevyInvalidBodyError) as error:
         return writer.stop(row, StopError("failed", str(error)), is_unsent=True)
     # Create is not idempotent in Hevy, so an unclear result is left to the next run.
-    settled = settle_own(writer, row)
+    settled = resolve_own(writer, row)
     if settled.state == "publishing":
         raise unclear or HevyResponseError("Hevy created a routine, but does not list it.")
     return settled
@@ -164,7 +164,7 @@ def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
     return candidate
 
 
-def created(
+def find_created(
     row: PublicationRow, routines: Sequence[Routine], folder_id: int | None
 ) -> Routine | None:
     """Return the unclaimed routine that this publication created; None without one.
@@ -184,7 +184,7 @@ def created(
     return None
 
 
-def to_write_anew(
+def routine_to_overwrite(
     rows: Sequence[PublicationRow], routines: Sequence[Routine], wish: OwnRoutine
 ) -> Routine | None:
     """Return the routine in our folder to rename and overwrite; None if there is room.
@@ -202,7 +202,7 @@ def to_write_anew(
     return ours[0] if ours and len(there) >= wish.keep else None
 
 
-def _says_so_already(
+def _is_unchanged(
     rows: Sequence[PublicationRow], routines: Sequence[Routine], content: RoutineWrite
 ) -> bool:
     """Return whether the newest of our routines already has this content, apart from its day."""

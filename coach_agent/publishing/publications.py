@@ -181,7 +181,7 @@ def new_publication(
     )
 
 
-def say(
+def record_response(
     con: duckdb.DuckDBPyConnection,
     row: PublicationRow,
     state: Literal["approved", "rejected", "expired"],

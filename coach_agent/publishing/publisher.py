@@ -16,7 +16,7 @@ from typing import Literal
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit
-from coach_agent.publishing.new_routine import OwnRoutine, settle_own, write_into_own
+from coach_agent.publishing.new_routine import OwnRoutine, resolve_own, write_into_own
 from coach_agent.publishing.publications import (
     latest_of_plan,
     latest_of_routine,
@@ -25,14 +25,14 @@ from coach_agent.publishing.publications import (
     stored_routine,
     written_texts,
 )
-from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebase
 from coach_agent.publishing.rollback import RollbackError, rollback_of, sent_since
 from coach_agent.publishing.routine_changes import (
     StructureConflictError,
     changes_between,
-    exchanged_and_gone,
     first_difference,
-    merged,
+    merge_plan,
+    removed_replaced_title,
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
 from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Target
@@ -84,15 +84,15 @@ class Publisher(RoutineWriter):
                 with self.connect() as con:
                     written = written_texts(con, plan.athlete_id, plan.routine_id)
                 base = self.read(Routine.read(known)).content
-                ours = self._merged(base, plan, written)
-                made_from = _made_from(base, written, current.content)
-            if (gone := exchanged_and_gone(plan, base, current.content)) is not None:
+                ours = self._merge(base, plan, written)
+                made_from = _request_inputs(base, written, current.content)
+            if (gone := removed_replaced_title(plan, base, current.content)) is not None:
                 raise StopError(
                     "conflict",
                     f"{gone} was removed, and the plan has another exercise in its place; the next "
                     "run plans again.",
                 )
-            target = self.rebased(base, current.content, ours)
+            target = self.rebase(base, current.content, ours)
         except StopError as stop:
             return self.stop(row, stop)
         row = replace(self._staged(row, current, target, plan), made_from=made_from)
@@ -116,7 +116,7 @@ class Publisher(RoutineWriter):
             HevyError: the service failed; the next call retries.
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
-            return settle_own(self, row)
+            return resolve_own(self, row)
         if row.state != "publishing" or row.request is None:
             return row
         try:
@@ -153,7 +153,7 @@ class Publisher(RoutineWriter):
             planned = rollback_of(row, rows, self.now(), self.run_id)
         try:
             current = self.look(planned.written_id)
-            target = self._taken_back(row, rows, current.content)
+            target = self._reverted_content(row, rows, current.content)
         except StopError as stop:
             raise RollbackError(f"It cannot be taken back: {stop.detail}") from stop
         except RebaseConflictError as conflict:
@@ -216,17 +216,17 @@ class Publisher(RoutineWriter):
             return row
         try:
             current = self.look(row.written_id)
-            target = self.rebased(row.base, current.content, row.request)
+            target = self.rebase(row.base, current.content, row.request)
         except StopError as stop:
             return self.stop(row, stop)
         return self.write(row, current, target, unit, was_sent=True)
 
-    def _taken_back(
+    def _reverted_content(
         self, first: PublicationRow, rows: Sequence[PublicationRow], now: RoutineWrite
     ) -> RoutineWrite:
         for row in sent_since(first, rows):
             if row.base is not None and row.request is not None:
-                now = rebased(row.request, now, row.base)
+                now = rebase(row.request, now, row.base)
         return now
 
     def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:
@@ -251,14 +251,14 @@ class Publisher(RoutineWriter):
         return replace(row, base=current.content, request=target, changes=changes)
 
     @staticmethod
-    def _merged(base: RoutineWrite, plan: Plan, written: frozenset[str]) -> RoutineWrite:
+    def _merge(base: RoutineWrite, plan: Plan, written: frozenset[str]) -> RoutineWrite:
         try:
-            return merged(base, plan, written)
+            return merge_plan(base, plan, written)
         except StructureConflictError as conflict:
             raise StopError("conflict", str(conflict)) from conflict
 
 
-def _made_from(known: RoutineWrite, written: Collection[str], seen: RoutineWrite) -> str:
+def _request_inputs(known: RoutineWrite, written: Collection[str], seen: RoutineWrite) -> str:
     """Serialize the inputs, apart from the plan, from which a request is rebuilt."""
     made_from = {"known": known.put_body(), "written": sorted(written), "seen": seen.put_body()}
     return json.dumps(made_from)
@@ -275,9 +275,9 @@ def rebuilt_request(row: PublicationRow, plan: Plan) -> RoutineWrite | None:
         return None
     stored = json.loads(row.made_from)
     known, seen = stored_routine(stored["known"]), stored_routine(stored["seen"])
-    request = rebased(known, seen, merged(known, plan, stored["written"]))
+    request = rebase(known, seen, merge_plan(known, plan, stored["written"]))
     if row.target == "new_routine":
         # Only its title contains its date.
         return request.model_copy(update={"title": row.request.title})
     # Edited between the first read and the last one.
-    return request if row.base is None else rebased(seen, row.base, request)
+    return request if row.base is None else rebase(seen, row.base, request)

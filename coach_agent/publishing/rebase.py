@@ -27,7 +27,7 @@ class RebaseConflictError(Exception):
     """Both sides changed the same value; the message names it for the athlete."""
 
 
-def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
+def rebase(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
     """Return `theirs` with the changes from `base` to `ours`.
 
     Raises:
@@ -53,7 +53,10 @@ def has_arrived(base: RoutineWrite, now: RoutineWrite, ours: RoutineWrite) -> bo
         return True
     if now.title == ours.title != base.title or now.notes == ours.notes != base.notes:
         return True
-    old, new = _planned(base.exercises, ours.exercises), _paired(base.exercises, now.exercises)
+    old, new = (
+        _pair_ours(base.exercises, ours.exercises),
+        _pair_exercises(base.exercises, now.exercises),
+    )
     for before, mine, other in zip(base.exercises, old, new, strict=True):
         if mine is None or other is None:
             continue
@@ -108,8 +111,8 @@ def _notes(base: str | None, theirs: str | None, ours: str | None, subject: str)
 
 def _exercises(base: Exercises, theirs: Exercises, ours: Exercises) -> list[RoutineExerciseWrite]:
     """Merge the exercises, in their order if ours is unchanged, and in ours if theirs is."""
-    our_place, their_place = _planned(base, ours), _paired(base, theirs)
-    _require_told_apart(base, theirs, ours, our_place, their_place)
+    our_place, their_place = _pair_ours(base, ours), _pair_exercises(base, theirs)
+    _require_distinguishable(base, theirs, ours, our_place, their_place)
     kept: dict[int, RoutineExerciseWrite] = {}
     for at, before in enumerate(base):
         mine, other = our_place[at], their_place[at]
@@ -137,9 +140,9 @@ def _exercises(base: Exercises, theirs: Exercises, ours: Exercises) -> list[Rout
     mine_kept = [name for name in mine_order if name in kept]
     their_kept = [name for name in their_order if name in kept]
     if mine_kept == their_kept or mine_kept == sorted(kept):
-        order = _with_added(their_order, mine_order)
+        order = _merge_order(their_order, mine_order)
     elif their_kept == sorted(kept):
-        order = _with_added(mine_order, their_order)
+        order = _merge_order(mine_order, their_order)
     else:
         raise RebaseConflictError("The order was edited, and the plan changes it, too.")
     return [named[name] for name in order]
@@ -149,7 +152,7 @@ def _name(places: Sequence[int | None], place: int, side: str) -> Hashable:
     return places.index(place) if place in places else (side, place)
 
 
-def _with_added(order: Sequence[Hashable], other: Sequence[Hashable]) -> list[Hashable]:
+def _merge_order(order: Sequence[Hashable], other: Sequence[Hashable]) -> list[Hashable]:
     """Insert the other order's additional items into the first, each after its predecessor
     there.
     """
@@ -162,9 +165,9 @@ def _with_added(order: Sequence[Hashable], other: Sequence[Hashable]) -> list[Ha
     return result
 
 
-def _planned(base: Exercises, ours: Exercises) -> list[int | None]:
+def _pair_ours(base: Exercises, ours: Exercises) -> list[int | None]:
     """Pair the exercises of our change: an exercise with an unchanged count keeps its place."""
-    places = _paired(base, ours)
+    places = _pair_exercises(base, ours)
     for template in {each.exercise_template_id for each in base}:
         old = [at for at, each in enumerate(base) if each.exercise_template_id == template]
         new = [at for at, each in enumerate(ours) if each.exercise_template_id == template]
@@ -174,7 +177,7 @@ def _planned(base: Exercises, ours: Exercises) -> list[int | None]:
     return places
 
 
-def _paired(base: Exercises, other: Exercises) -> list[int | None]:
+def _pair_exercises(base: Exercises, other: Exercises) -> list[int | None]:
     """Return the place of each exercise of `base` in `other`; None if it was removed.
 
     The same exercise may occur several times. Pairs are built in this order: equal with the same
@@ -184,7 +187,8 @@ def _paired(base: Exercises, other: Exercises) -> list[int | None]:
     free = list(range(len(other)))
     ways: Sequence[Callable[[int, int], bool]] = (
         lambda at, place: (
-            is_same_exercise(base[at], other[place]) and _turn(base, at) == _turn(other, place)
+            is_same_exercise(base[at], other[place])
+            and _earlier_count(base, at) == _earlier_count(other, place)
         ),
         lambda at, place: (
             is_same_exercise(base[at], other[place])
@@ -202,7 +206,7 @@ def _paired(base: Exercises, other: Exercises) -> list[int | None]:
     return places
 
 
-def _turn(exercises: Exercises, at: int) -> int:
+def _earlier_count(exercises: Exercises, at: int) -> int:
     """Return the number of earlier occurrences of the exercise."""
     return _count(exercises[:at], exercises[at])
 
@@ -223,7 +227,7 @@ def _is_same_template(one: RoutineExerciseWrite, other: RoutineExerciseWrite) ->
     return one.exercise_template_id == other.exercise_template_id
 
 
-def _require_told_apart(
+def _require_distinguishable(
     base: Exercises,
     theirs: Exercises,
     ours: Exercises,

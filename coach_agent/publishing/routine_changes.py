@@ -36,7 +36,7 @@ class StructureConflictError(Exception):
     """The routine has other exercises or sets than the routine that the plan was built for."""
 
 
-def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> RoutineWrite:
+def merge_plan(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> RoutineWrite:
     """Return the routine with the plan's targets; title, rest and supersets are unchanged.
 
     The order is unchanged except for exercises that the plan moves. Notes are unchanged except for
@@ -65,9 +65,9 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
     for slot in plan.slots:
         key = slot.exercise_template_id, slot.occurrence
         if key in there:
-            merged_exercise = _merged_exercise(there[key], slot, written)
+            merged_exercise = _merge_exercise(there[key], slot, written)
         elif slot.types_in_hevy == () or not slot.sets:
-            merged_exercise = _returned_exercise(slot, written)
+            merged_exercise = _restore_exercise(slot, written)
         else:
             raise StructureConflictError(
                 f"{slot.exercise_title} is no longer in the routine; the next run plans again."
@@ -77,7 +77,7 @@ def merged(current: RoutineWrite, plan: Plan, written: Collection[str] = ()) -> 
     return current.model_copy(update={"exercises": exercises})
 
 
-def exchanged_and_gone(plan: Plan, base: RoutineWrite, now: RoutineWrite) -> str | None:
+def removed_replaced_title(plan: Plan, base: RoutineWrite, now: RoutineWrite) -> str | None:
     """Return the title of a replaced exercise that was removed since `base`, if any.
 
     After a removal the athlete does not want a replacement.
@@ -109,7 +109,7 @@ def _keys(routine: RoutineWrite) -> list[tuple[str, int]]:
     return keys
 
 
-def _merged_exercise(
+def _merge_exercise(
     exercise: RoutineExerciseWrite, slot: SlotPrescription, written: Collection[str]
 ) -> RoutineExerciseWrite:
     expected = slot.types_in_hevy
@@ -123,7 +123,7 @@ def _merged_exercise(
         )
     waiting = {kind: iter([each for each in exercise.sets if each.type == kind]) for kind in found}
     sets = [
-        _merged_set(
+        _merge_set(
             next(waiting.get(target.set_type, iter(())), None),
             target,
             with_range=slot.replaces_ranges,
@@ -134,17 +134,17 @@ def _merged_exercise(
     return exercise.model_copy(update={"sets": sets, "notes": notes})
 
 
-def _returned_exercise(slot: SlotPrescription, written: Collection[str]) -> RoutineExerciseWrite:
+def _restore_exercise(slot: SlotPrescription, written: Collection[str]) -> RoutineExerciseWrite:
     return RoutineExerciseWrite(
         exercise_template_id=slot.exercise_template_id,
         superset_id=slot.superset_id,
         rest_seconds=slot.rest_s,
         notes=with_own(slot.notes, slot.note, written),
-        sets=[_merged_set(None, target) for target in slot.sets],
+        sets=[_merge_set(None, target) for target in slot.sets],
     )
 
 
-def _merged_set(
+def _merge_set(
     planned: RoutineSetWrite | None, target: SetPrescription, *, with_range: bool = False
 ) -> RoutineSetWrite:
     """Return the set with the plan's targets; `with_range`, or a new set, takes the plan's
@@ -195,7 +195,7 @@ def changes_between(
             kind = (other or one).type
             if one is None or other is None:
                 changed: list[tuple[str, Any, Any]] = [
-                    ("set", _shown(one, unit), _shown(other, unit))
+                    ("set", _format_set(one, unit), _format_set(other, unit))
                 ]
             else:
                 changed = _differing_fields(one, other)
@@ -206,7 +206,7 @@ def changes_between(
     return tuple(changes)
 
 
-def _shown(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
+def _format_set(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
     """Format an added or removed set; None without one."""
     if planned is None:
         return None

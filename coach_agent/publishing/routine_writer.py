@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from coach_agent.domain.units import Unit
 from coach_agent.publishing.publications import record
-from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebase
 from coach_agent.publishing.routine_changes import changes_between, first_difference
 from coach_agent.publishing.states import PublicationRow, State
 from hevy_connector.errors import (
@@ -152,7 +152,7 @@ class RoutineWriter:
             again = self.look(row.written_id)
             if first_difference(again.content, current.content) is None:
                 return row, again, target
-            target = self.rebased(current.content, again.content, target)
+            target = self.rebase(current.content, again.content, target)
             row = replace(row, changes=changes_between(again.content, target, again.titles, unit))
             current = again
         raise StopError("conflict", "The routine is being edited right now.")
@@ -211,14 +211,14 @@ class RoutineWriter:
         return Seen(routine, content)
 
     @staticmethod
-    def rebased(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
+    def rebase(base: RoutineWrite, theirs: RoutineWrite, ours: RoutineWrite) -> RoutineWrite:
         """Rebase the change from `base` to `ours` onto theirs.
 
         Raises:
             StopError: both changed the same value.
         """
         try:
-            return rebased(base, theirs, ours)
+            return rebase(base, theirs, ours)
         except RebaseConflictError as conflict:
             detail = (
                 f"The routine was edited since it was read. {conflict} The next run plans again."
@@ -230,7 +230,7 @@ class RoutineWriter:
     ) -> PublicationRow:
         """Record the request before it is sent, with the time from which it counts."""
 
-        def moved(now: datetime) -> PublicationRow:
+        def next_row(now: datetime) -> PublicationRow:
             return replace(
                 row,
                 state="publishing",
@@ -241,7 +241,7 @@ class RoutineWriter:
                 run_id=self.run_id,
             )
 
-        return self._recorded(moved, "To be sent.")
+        return self._record(next_row, "To be sent.")
 
     def stop(
         self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
@@ -249,7 +249,7 @@ class RoutineWriter:
         """Record the stop; `is_unsent`: no write is in flight to Hevy, for certain."""
         is_closed = stop.state in {"unchanged", "failed", "superseded", "conflict"}
 
-        def moved(now: datetime) -> PublicationRow:
+        def next_row(now: datetime) -> PublicationRow:
             return replace(
                 row,
                 state=stop.state,
@@ -259,19 +259,19 @@ class RoutineWriter:
                 run_id=self.run_id,
             )
 
-        return self._recorded(moved, stop.detail or _REASONS[stop.state])
+        return self._record(next_row, stop.detail or _REASONS[stop.state])
 
     def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
         """Record success and the routine as read back, in one transaction."""
 
-        def moved(now: datetime) -> PublicationRow:
+        def next_row(now: datetime) -> PublicationRow:
             return replace(row, state="published", detail="", finished_at=now)
 
-        return self._recorded(moved, reason, stored.routine.payload)
+        return self._record(next_row, reason, stored.routine.payload)
 
-    def _recorded(
+    def _record(
         self,
-        moved: Callable[[datetime], PublicationRow],
+        next_row: Callable[[datetime], PublicationRow],
         reason: str,
         read_back: JsonObject | None = None,
     ) -> PublicationRow:
@@ -280,7 +280,7 @@ class RoutineWriter:
         def once() -> PublicationRow:
             with self.connect() as con:
                 now = self.now()
-                row = moved(now)
+                row = next_row(now)
                 if read_back is not None:
                     row = replace(row, published_sha256=self.land_routine(con, read_back))
                 return record(con, row, reason=reason, at=now)

@@ -78,7 +78,7 @@ def read_latest_briefing(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Wri
     return replace(found, written_at=found.written_at.replace(tzinfo=UTC))
 
 
-def waiting_destinations(
+def pending_destinations(
     con: duckdb.DuckDBPyConnection, briefing: WrittenBriefing, destinations: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the destinations without a successful last send of this day and content."""

@@ -84,7 +84,7 @@ class CheckInNote(Value):
     is_clearance: bool = False
 
 
-def said_lately(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
+def merge_check_ins(check_ins: Sequence[CheckIn], now: datetime) -> CheckIn | None:
     """Merge the check-ins valid at the aware time `now`, newest first; None without any.
 
     The latest value of each field counts, and the latest level of each painful part of the body: a
@@ -237,9 +237,9 @@ def _check_ins(rows: Sequence[tuple[Any, ...]]) -> tuple[CheckIn, ...]:
     )
 
 
-def read_what_counts(
+def read_valid_check_in(
     con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
 ) -> CheckIn | None:
     """Return the athlete's merged check-ins valid at the aware time `now`; None without any."""
     since = now - timedelta(hours=READINESS_VALID_HOURS.value)
-    return said_lately(read_check_ins(con, athlete_id, since=since, until=now), now)
+    return merge_check_ins(read_check_ins(con, athlete_id, since=since, until=now), now)

@@ -141,7 +141,9 @@ def with_comments(
     otherwise the rule-based text is the fallback.
     """
     used: list[CoachComment] = []
-    insight = _said(plan.insight, (each for each in comments if each.kind == "insight"), used)
+    insight = _replace_text(
+        plan.insight, (each for each in comments if each.kind == "insight"), used
+    )
     slots = []
     for slot in plan.slots:
         of_lift = (
@@ -149,7 +151,7 @@ def with_comments(
             for each in comments
             if each.kind == "stall" and each.subject == slot.exercise_template_id
         )
-        slots.append(slot.model_copy(update={"stall": _said(slot.stall, of_lift, used)}))
+        slots.append(slot.model_copy(update={"stall": _replace_text(slot.stall, of_lift, used)}))
     if not used:
         return plan, ()
     authors = tuple(
@@ -165,7 +167,7 @@ def with_comments(
     return plan.model_copy(update={"insight": insight, "slots": tuple(slots)}), authors
 
 
-def _said(
+def _replace_text(
     by_rules: T | None, comments: Iterable[CoachComment], used: list[CoachComment]
 ) -> T | None:
     if by_rules is None:

@@ -14,7 +14,7 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.situation import read_situation
 from coach_agent.profile.model import ProfileError
-from coach_agent.verification.chain import other_version, recorded_profile
+from coach_agent.verification.chain import other_version, parse_recorded_profile
 from coach_agent.verification.replay import JournaledDecision
 
 AuditVerdict = Literal["equal", "differs", "other_rules", "unreadable"]
@@ -62,7 +62,9 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
     if decided.profile_json is None:
         return Audit(**about, verdict="unreadable", problem="Its profile was not stored.")
     try:
-        profile = recorded_profile(decided.profile_json, decided.engine_input.rules.guessed_racks)
+        profile = parse_recorded_profile(
+            decided.profile_json, decided.engine_input.rules.guessed_racks
+        )
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)
         seen = decide(situation, profile)
     except ValidationError as error:

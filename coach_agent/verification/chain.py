@@ -221,7 +221,7 @@ def rebuilt_parts(
             yield from _rebuilt_publication(row, stored)
 
 
-def recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
+def parse_recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
     """Parse the decision-relevant profile.
 
     A rack that the file did not describe is stored with its default; the default is removed again.
@@ -333,7 +333,7 @@ def _rebuilt_plan(
 ) -> Iterator[Part]:
     try:
         situation = Situation.model_validate_json(record["situation"])
-        profile = recorded_profile(profile_json, guessed_racks)
+        profile = parse_recorded_profile(profile_json, guessed_racks)
         decision = decide(situation, profile)
         if decision is not None and stored.is_models and stored.answer is not None:
             answered = _answered(stored.answer)
@@ -367,8 +367,8 @@ def _rebuilt_plan(
     rebuilt_row = {**plan_row(decision), **{name: stored.plan[name] for name in _NAMES}}
     if stored.stored_plan == decision.plan:
         rebuilt_row["plan"] = stored.plan["plan"]
-    yield _compared("plan", [stored.plan], [rebuilt_row])
-    yield _compared("sets", stored.sets, set_rows(stored.plan["plan_id"], decision.plan))
+    yield _compare("plan", [stored.plan], [rebuilt_row])
+    yield _compare("sets", stored.sets, set_rows(stored.plan["plan_id"], decision.plan))
 
 
 # They follow from bytes, and are compared with those.
@@ -408,7 +408,7 @@ def _rebuilt_publication(row: Row, stored: StoredChain) -> Iterator[Part]:
         )
 
 
-def _compared(name: str, stored: Sequence[Row], rebuilt: Sequence[Row]) -> Part:
+def _compare(name: str, stored: Sequence[Row], rebuilt: Sequence[Row]) -> Part:
     if _same_rows(stored, rebuilt):
         return Part(name=name, state="equal")
     if len(stored) != len(rebuilt):

@@ -171,7 +171,9 @@ def replay(decided: JournaledDecision, *, with_current_rules: bool = False) -> R
         "output_bytes": len(replayed),
     }
     is_equal = _sha256(replayed) == decided.output_sha256
-    found = tuple(_differences(_told(engine_plan, decided), answer.model_dump(mode="json")))
+    found = tuple(
+        _differences(_original_answer(engine_plan, decided), answer.model_dump(mode="json"))
+    )
     if not is_current:
         return Replay(**about, verdict="equal" if is_equal else "other_rules", differences=found)
     if found:
@@ -263,7 +265,7 @@ def _damage(decided: JournaledDecision) -> str | None:
     return None
 
 
-def _told(engine_plan: Plan, decided: JournaledDecision) -> dict[str, Any]:
+def _original_answer(engine_plan: Plan, decided: JournaledDecision) -> dict[str, Any]:
     """Return the engine's original answer as plain values, with the current fields of plans.
 
     For a decision without a stored answer, it is the plan without the fields from Hevy's routine.

@@ -16,7 +16,7 @@ from coach_agent.publishing.publications import (
     new_publication,
     publication_named,
     publications_of,
-    say,
+    record_response,
 )
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
@@ -88,7 +88,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             if row.is_final:
                 # A rejected or rolled back plan is approved again.
                 row = _begun(con, athlete, current, publisher.run_id)
-            say(
+            record_response(
                 con,
                 row,
                 "approved",
@@ -119,7 +119,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
         if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
-        return say(con, row, "rejected", because.strip(), at=now, run_id=run_id)
+        return record_response(con, row, "rejected", because.strip(), at=now, run_id=run_id)
 
 
 def roll_back(
@@ -212,7 +212,9 @@ def _current(
         if found.state in {"waiting", "approved"}:
             because = "Newer data came in before it was approved."
             with publisher.connect() as con:
-                say(con, found, "expired", because, at=publisher.now(), run_id=publisher.run_id)
+                record_response(
+                    con, found, "expired", because, at=publisher.now(), run_id=publisher.run_id
+                )
         why = "newer data came in" if has_news else "another plan stands"
         raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")
     return current, found

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from coach_agent.journal.decisions import read_current_plan
 from coach_agent.planning.between_sets import Day
-from coach_agent.store.check_ins import read_open_red_flags, read_what_counts
+from coach_agent.store.check_ins import read_open_red_flags, read_valid_check_in
 from orchestration.storage.warehouse import (
     Warehouse,
     WarehouseBusyError,
@@ -33,7 +33,7 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
             now = datetime.now(UTC)
             red_flags = read_open_red_flags(con, athlete_id, now)
             if "check_ins" in tables:
-                said = read_what_counts(con, athlete_id, now)
+                said = read_valid_check_in(con, athlete_id, now)
             if "current_plans" in tables:
                 journaled = read_current_plan(con, athlete_id)
                 plan = None if journaled is None else journaled.plan

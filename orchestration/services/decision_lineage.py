@@ -14,7 +14,7 @@ import duckdb
 from coach_agent.domain.constants import rule_version
 from coach_agent.domain.context import ExposureSet, LiftTrend
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
-from coach_agent.domain.titles import compared_title, did_you_mean
+from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.domain.values import Value, naive_utc
 from coach_agent.planning.explanation import Seen, SlotFacts, facts_of, plates_text
 from coach_agent.publishing.routine_changes import Change
@@ -185,11 +185,11 @@ def _asked(plan: Plan, slot: str | None) -> Sequence[tuple[int, SlotPrescription
     numbered = [(each.exercise_index + 1, each) for each in plan.slots]
     if slot is None:
         return numbered
-    wanted = compared_title(slot)
+    wanted = normalize_title(slot)
     found = [
         (number, each)
         for number, each in numbered
-        if slot.strip() == str(number) or compared_title(each.exercise_title) == wanted
+        if slot.strip() == str(number) or normalize_title(each.exercise_title) == wanted
     ]
     if not found:
         titles = [each.exercise_title for each in plan.slots]

@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.simulator.catalogue import built_in_templates
 
 
 def built_in_exercise(title: str) -> ExerciseFacts | None:
     """Return the exercise with this title, ignoring case and blanks; None for a custom exercise."""
-    return _by_title().get(compared_title(title))
+    return _by_title().get(normalize_title(title))
 
 
 def built_in_titles() -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def built_in_titles() -> tuple[str, ...]:
 @cache
 def _by_title() -> dict[str, ExerciseFacts]:
     return {
-        compared_title(template["title"]): ExerciseFacts(
+        normalize_title(template["title"]): ExerciseFacts(
             title=template["title"],
             exercise_type=template["type"],
             equipment=template["equipment"],

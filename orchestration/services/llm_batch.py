@@ -18,7 +18,7 @@ import duckdb
 
 from coach_agent.domain.model_calls import CallRecord, SmallQuestion
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.redaction import keys_hidden, scrubber
+from coach_agent.domain.redaction import hide_keys, scrubber
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.open_questions import (
@@ -98,7 +98,7 @@ def consult_all(
         return _consult(in_turn, case, keys, clock, run_id)
 
     # Chains hide only their own keys and overlap in time.
-    with keys_hidden(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
+    with hide_keys(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
         asked = pool.map(ask, to_ask)
         reviewed = _review_by_rules(in_turn, by_rules, clock, run_id)
         found = {

@@ -21,7 +21,7 @@ from coach_agent.publishing.publications import (
     done_publications,
     interrupted_publications,
     publications_of,
-    say,
+    record_response,
 )
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
@@ -287,7 +287,7 @@ def _expire_waiting(
         for row in publications_of(con, athlete.id):
             is_current = current is not None and row.plan_id == current.plan_id
             if row.state in {"waiting", "approved"} and not is_current:
-                say(con, row, "expired", because, at=now, run_id=publisher.run_id)
+                record_response(con, row, "expired", because, at=now, run_id=publisher.run_id)
 
 
 def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import duckdb
 import orjson
 
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.evaluation.exposures import TrainingLog, training_log
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.csv_imports import CsvImport, read_export
@@ -111,7 +111,7 @@ def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit)
         [athlete_id],
     ).fetchall()
     own = {
-        compared_title(title): ExerciseFacts(
+        normalize_title(title): ExerciseFacts(
             title, kind, equipment, primary, tuple(secondary or ())
         )
         for title, kind, equipment, primary, secondary in known
@@ -120,6 +120,6 @@ def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit)
         athlete_id,
         hashlib.sha256("".join(digest for _, digest in rows).encode()).hexdigest(),
         (Workout.model_validate(orjson.loads(payload)) for payload, _ in rows),
-        lambda title: own.get(compared_title(title)) or built_in_exercise(title),
+        lambda title: own.get(normalize_title(title)) or built_in_exercise(title),
         gym_unit,
     )

@@ -13,7 +13,7 @@ from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.routine_changes import merged
+from coach_agent.publishing.routine_changes import merge_plan
 from coach_agent.store.check_ins import CheckIn
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.schemas import RoutineWrite
@@ -119,7 +119,7 @@ def read_back(written: RoutineWrite, before: RoutineContext) -> RoutineContext:
 
 def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
     hurt = decided(CONTEXT, SORE_CHEST)
-    without = merged(in_hevy(CONTEXT), hurt.plan)
+    without = merge_plan(in_hevy(CONTEXT), hurt.plan)
     assert [each.exercise_template_id for each in without.exercises] == [
         CURL["exercise_template_id"],
         PULL_UP["exercise_template_id"],
@@ -129,7 +129,7 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
         each.exercise_title for each in CONTEXT.slots
     ]
     well = decided(later)
-    again = merged(without, well.plan)
+    again = merge_plan(without, well.plan)
     first = again.exercises[0]
     assert (first.notes, first.rest_seconds) == ("narrow grip", 200)
     assert [(each.weight_kg, each.reps) for each in first.sets] == [(102.5, 5)] * 3
@@ -137,13 +137,13 @@ def test_an_exercise_that_was_dropped_returns_with_all_that_it_had() -> None:
     assert [(each.sets, each.reason, each.last_done) for each in well.plan.slots] == [
         (each.sets, each.reason, each.last_done) for each in never_left
     ]
-    assert again == merged(in_hevy(CONTEXT), decided(CONTEXT).plan)
+    assert again == merge_plan(in_hevy(CONTEXT), decided(CONTEXT).plan)
     assert decided(read_back(again, CONTEXT)).plan == decided(CONTEXT).plan
 
 
 def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
     hurt = decided(CONTEXT, SORE_CHEST)
-    without = merged(in_hevy(CONTEXT), hurt.plan)
+    without = merge_plan(in_hevy(CONTEXT), hurt.plan)
     later = restore_routine(read_back(without, CONTEXT), [hurt.plan])
     decision = decide(situation([later], today=NOW.date() + timedelta(days=60)), profile())
     assert decision is not None
@@ -152,10 +152,10 @@ def test_an_exercise_that_was_away_for_long_returns_with_less() -> None:
 
 def test_while_it_hurts_on_it_stays_away() -> None:
     hurt = decided(CONTEXT, SORE_CHEST)
-    without = merged(in_hevy(CONTEXT), hurt.plan)
+    without = merge_plan(in_hevy(CONTEXT), hurt.plan)
     later = restore_routine(read_back(without, CONTEXT), [hurt.plan])
     still = decided(later, SORE_CHEST)
-    assert merged(without, still.plan) == without
+    assert merge_plan(without, still.plan) == without
     assert still.plan.slots[0].whole_sets == hurt.plan.slots[0].whole_sets
     assert still.plan.slots[0].notes == "narrow grip"
 
@@ -163,25 +163,27 @@ def test_while_it_hurts_on_it_stays_away() -> None:
 @pytest.mark.parametrize("said", [EASY_DAY, SHORT_DAY], ids=["deload", "time"])
 def test_sets_that_were_left_out_decide_as_if_they_had_never_been(said: CheckIn) -> None:
     easy = decided(CONTEXT, said)
-    cut = merged(in_hevy(CONTEXT), easy.plan)
+    cut = merge_plan(in_hevy(CONTEXT), easy.plan)
     assert sum(len(each.sets) for each in cut.exercises) < 8
     later = restore_routine(read_back(cut, CONTEXT), [easy.plan])
     after, never = decided(later), decided(CONTEXT)
     for one, other in zip(after.plan.slots, never.plan.slots, strict=True):
         assert one.sets == other.sets
-    assert merged(cut, after.plan) == merged(in_hevy(CONTEXT), never.plan)
+    assert merge_plan(cut, after.plan) == merge_plan(in_hevy(CONTEXT), never.plan)
 
 
 def test_the_same_circumstances_decide_the_same_again() -> None:
     easy = decided(CONTEXT, EASY_DAY)
-    later = restore_routine(read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT), [easy.plan])
+    later = restore_routine(
+        read_back(merge_plan(in_hevy(CONTEXT), easy.plan), CONTEXT), [easy.plan]
+    )
     again = decided(later, EASY_DAY)
     assert (again.plan_id, again.output_sha256) == (easy.plan_id, easy.output_sha256)
 
 
 def test_repetitions_that_the_athlete_changed_stay_while_sets_return() -> None:
     easy = decided(CONTEXT, EASY_DAY)
-    cut = read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT)
+    cut = read_back(merge_plan(in_hevy(CONTEXT), easy.plan), CONTEXT)
     assert len(cut.slots[0].planned_sets) == 2
 
     def with_reps(each: SlotContext) -> SlotContext:
@@ -196,7 +198,7 @@ def test_repetitions_that_the_athlete_changed_stay_while_sets_return() -> None:
 
 def test_sets_that_the_athlete_added_or_took_away_are_as_the_athlete_wants_them() -> None:
     easy = decided(CONTEXT, EASY_DAY)
-    cut = read_back(merged(in_hevy(CONTEXT), easy.plan), CONTEXT)
+    cut = read_back(merge_plan(in_hevy(CONTEXT), easy.plan), CONTEXT)
     shorter = cut.slots[0].model_copy(update={"planned_sets": cut.slots[0].planned_sets[:1]})
     found = restore_routine(
         cut.model_copy(update={"slots": (shorter, *cut.slots[1:])}), [easy.plan]
@@ -224,30 +226,30 @@ def test_a_plan_of_which_it_is_not_known_whether_it_arrived_takes_nothing_twice(
     said: CheckIn, has_arrived: bool
 ) -> None:
     light = decided(CONTEXT, said)
-    first = merged(in_hevy(CONTEXT), light.plan)
+    first = merge_plan(in_hevy(CONTEXT), light.plan)
     easy = decided(restore_routine(read_back(first, CONTEXT), [light.plan]), EASY_DAY)
-    now = merged(first, easy.plan) if has_arrived else first
+    now = merge_plan(first, easy.plan) if has_arrived else first
     later = restore_routine(read_back(now, CONTEXT), [easy.plan, light.plan])
     again = decided(later, EASY_DAY)
     assert again.output_sha256 == easy.output_sha256
-    assert merged(now, again.plan) == merged(first, easy.plan)
+    assert merge_plan(now, again.plan) == merge_plan(first, easy.plan)
 
 
 @pytest.mark.parametrize("said", [SORE_CHEST, EASY_DAY, SHORT_DAY], ids=["pain", "deload", "time"])
 def test_a_plan_that_has_arrived_changes_nothing_more(said: CheckIn) -> None:
     plan = decided(CONTEXT, said).plan
-    arrived = merged(in_hevy(CONTEXT), plan)
-    assert merged(arrived, plan) == arrived
+    arrived = merge_plan(in_hevy(CONTEXT), plan)
+    assert merge_plan(arrived, plan) == arrived
     back = decided(restore_routine(read_back(arrived, CONTEXT), [plan])).plan
-    returned = merged(arrived, back)
+    returned = merge_plan(arrived, back)
     assert returned != arrived
-    assert merged(returned, back) == returned
+    assert merge_plan(returned, back) == returned
 
 
 def test_an_exercise_without_sets_stays_in_the_routine() -> None:
     bare = slot(CURL, [], notes="elbows in")
     context = routine(CONTEXT.slots[0], bare)
-    sent = merged(in_hevy(context), decided(context).plan)
+    sent = merge_plan(in_hevy(context), decided(context).plan)
     assert [each.notes for each in sent.exercises] == ["narrow grip", "elbows in"]
 
 
@@ -257,12 +259,12 @@ def test_a_plan_that_returns_finds_the_routine_as_it_is_now() -> None:
     usual = decided(CONTEXT)
     assert record_decision(con, usual, now=NOW, run_id="one")
     hurt = decided(CONTEXT, SORE_CHEST)
-    without = merged(in_hevy(CONTEXT), hurt.plan)
+    without = merge_plan(in_hevy(CONTEXT), hurt.plan)
     well = decided(restore_routine(read_back(without, CONTEXT), [hurt.plan]))
     assert well.plan_id == usual.plan_id
     assert not record_decision(con, well, now=NOW, run_id="two")
     stands = read_current_plans(con)[well.plan.athlete_id]
-    assert merged(without, stands.plan) == merged(in_hevy(CONTEXT), usual.plan)
+    assert merge_plan(without, stands.plan) == merge_plan(in_hevy(CONTEXT), usual.plan)
 
 
 def test_a_routine_of_which_nothing_was_sent_is_as_it_is() -> None:
@@ -275,7 +277,7 @@ def test_a_programme_has_as_many_sets_as_its_next_stage() -> None:
     missed = exposure([(100, 3)] * 4 + [(100, 2)], sets, days_ago=2)
     context = routine(slot(BENCH, sets, [missed]))
     athlete = profile(exercises={BENCH["exercise_title"]: {"model": "stages"}})
-    (exercise,) = merged(in_hevy(context), decided(context, athlete=athlete).plan).exercises
+    (exercise,) = merge_plan(in_hevy(context), decided(context, athlete=athlete).plan).exercises
     assert [(each.weight_kg, each.reps) for each in exercise.sets] == [(100, 2)] * 6
     assert [each.rep_range and each.rep_range.start for each in exercise.sets] == [None] * 5 + [2]
 
@@ -285,7 +287,7 @@ def test_a_programme_with_fewer_sets_drops_the_last_ones() -> None:
     context = routine(slot(BENCH, sets, [exposure([(60, 5), *[(65, 5)] * 5], sets, days_ago=2)]))
     athlete = profile(exercises={BENCH["exercise_title"]: {"model": "training_max"}})
     plan = decided(context, athlete=athlete).plan
-    (exercise,) = merged(in_hevy(context), plan).exercises
+    (exercise,) = merge_plan(in_hevy(context), plan).exercises
     assert [each.type for each in exercise.sets] == ["warmup", *["normal"] * 3]
     assert [each.weight_kg for each in exercise.sets] == loads(plan.slots[0])
     assert [each.reps for each in exercise.sets] == reps(plan.slots[0])

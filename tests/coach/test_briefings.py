@@ -11,11 +11,11 @@ import pytest
 from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
+    pending_destinations,
     read_latest_briefing,
     read_notifications,
     record_briefings,
     record_notifications,
-    waiting_destinations,
 )
 from coach_agent.store.schema import create_coach_tables
 from tests.coach.builders import NOW
@@ -69,19 +69,19 @@ def test_the_same_briefing_written_again_is_one_row_and_the_latest(
 def test_everybody_waits_once_a_day_and_for_what_is_new(con: duckdb.DuckDBPyConnection) -> None:
     changed = replace(MONDAY, content_sha256="two")
     tuesday = replace(MONDAY, day=date(2026, 3, 3))
-    assert waiting_destinations(con, MONDAY, BOTH) == BOTH
+    assert pending_destinations(con, MONDAY, BOTH) == BOTH
     tried(con, MONDAY, 0, mailto="sent", ntfy="sent")
-    assert waiting_destinations(con, MONDAY, BOTH) == ()
-    assert waiting_destinations(con, changed, BOTH) == BOTH
-    assert waiting_destinations(con, tuesday, BOTH) == BOTH
-    assert waiting_destinations(con, MONDAY, (*BOTH, "3 json")) == ("3 json",)
+    assert pending_destinations(con, MONDAY, BOTH) == ()
+    assert pending_destinations(con, changed, BOTH) == BOTH
+    assert pending_destinations(con, tuesday, BOTH) == BOTH
+    assert pending_destinations(con, MONDAY, (*BOTH, "3 json")) == ("3 json",)
 
 
 def test_only_what_failed_is_tried_again(con: duckdb.DuckDBPyConnection) -> None:
     tried(con, MONDAY, 0, mailto="sent", ntfy="failed")
-    assert waiting_destinations(con, MONDAY, BOTH) == ("2 ntfy",)
+    assert pending_destinations(con, MONDAY, BOTH) == ("2 ntfy",)
     tried(con, MONDAY, 1, ntfy="sent")
-    assert waiting_destinations(con, MONDAY, BOTH) == ()
+    assert pending_destinations(con, MONDAY, BOTH) == ()
     assert [(each.destination, each.state) for each in read_notifications(con, MONDAY)] == [
         ("1 mailto", "sent"),
         ("2 ntfy", "failed"),
@@ -95,4 +95,4 @@ def test_what_returns_after_something_else_was_sent_is_new_again(
     changed = replace(MONDAY, content_sha256="two")
     tried(con, MONDAY, 0, mailto="sent", ntfy="sent")
     tried(con, changed, 1, mailto="sent", ntfy="failed")
-    assert waiting_destinations(con, MONDAY, BOTH) == ("1 mailto",)
+    assert pending_destinations(con, MONDAY, BOTH) == ("1 mailto",)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from coach_agent.domain.pain import Pain
-from coach_agent.store.check_ins import CheckIn, read_check_ins, record_check_in, said_lately
+from coach_agent.store.check_ins import CheckIn, merge_check_ins, read_check_ins, record_check_in
 from coach_agent.store.schema import create_coach_tables
 from tests.coach.builders import NOW
 
@@ -72,7 +72,7 @@ def test_of_each_thing_the_latest_word_counts() -> None:
         said(8, energy=5, soreness=1, pain=(knee, shoulder), deload=("Squat",)),
         said(40, minutes=20, pain=(Pain(part="hip", level="severe"),)),
     )
-    found = said_lately(told, NOW)
+    found = merge_check_ins(told, NOW)
     assert found is not None
     assert (found.minutes, found.energy, found.soreness) == (45, 2, 1)
     assert [(pain.part, pain.level) for pain in found.pain] == [
@@ -80,12 +80,12 @@ def test_of_each_thing_the_latest_word_counts() -> None:
         ("shoulder", "mild"),
     ]
     assert found.deload == ("Squat",)
-    assert said_lately(told[3:], NOW) is None
+    assert merge_check_ins(told[3:], NOW) is None
 
 
 def test_a_deload_can_be_taken_back() -> None:
     asked = CheckIn(checked_in_at=NOW - timedelta(hours=2), deload=("all",))
     back = CheckIn(checked_in_at=NOW - timedelta(hours=1), deload=("none",))
-    both = said_lately((back, asked), NOW)
+    both = merge_check_ins((back, asked), NOW)
     assert both is not None
     assert (both.deload_all, both.deload_titles) == (False, ())

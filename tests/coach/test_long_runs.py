@@ -9,7 +9,7 @@ from coach_agent.domain.plan import SlotPrescription
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.routine_changes import merged
+from coach_agent.publishing.routine_changes import merge_plan
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
@@ -45,7 +45,7 @@ def obeyed(
         decision = decide(situation([known], latest_check_in=said(turn)), athlete or profile())
         assert decision is not None
         plan = decision.plan
-        now = merged(now, plan)
+        now = merge_plan(now, plan)
         (prescribed,) = plan.slots
         plans.append(prescribed)
         trained = exposure(

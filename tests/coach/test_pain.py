@@ -11,7 +11,7 @@ from coach_agent.domain.pain import (
     PainError,
     known_parts,
     load_on,
-    may_stand_in,
+    may_replace,
     parse_pain,
     trainable,
     worst_pain,
@@ -116,11 +116,11 @@ def test_nearly_every_built_in_exercise_has_a_known_movement() -> None:
 
 def test_a_substitute_spares_what_hurts() -> None:
     shoulder = Pain(part="right shoulder", level="severe")
-    assert not may_stand_in([shoulder], Exercise("Push Up"))
-    assert may_stand_in([shoulder], Exercise("Leg Press (Machine)"))
+    assert not may_replace([shoulder], Exercise("Push Up"))
+    assert may_replace([shoulder], Exercise("Leg Press (Machine)"))
     moderate = shoulder.model_copy(update={"level": "moderate"})
-    assert may_stand_in([moderate], Exercise("Push Up"))
-    assert not may_stand_in([moderate], Exercise("Chest Dip"))
+    assert may_replace([moderate], Exercise("Push Up"))
+    assert not may_replace([moderate], Exercise("Chest Dip"))
 
 
 def test_common_exercises_that_spare_every_painful_part() -> None:

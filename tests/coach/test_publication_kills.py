@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.publishing.publications import say
+from coach_agent.publishing.publications import record_response
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import PublicationRow
 from tests.coach.publishing import (
@@ -54,7 +54,7 @@ def approved(world: World) -> PublicationRow:
 def wait_and_approve(world: World) -> None:
     row = world.publish("approve")
     with world.connect() as con:
-        say(con, row, "approved", "The athlete wants it.", at=NOW, run_id="said")
+        record_response(con, row, "approved", "The athlete wants it.", at=NOW, run_id="said")
 
 
 def test_every_boundary_is_one_of_a_publication() -> None:

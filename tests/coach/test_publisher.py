@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.publishing.publications import new_publication, record, say
+from coach_agent.publishing.publications import new_publication, record, record_response
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.states import PublicationRow, TransitionError
 from coach_agent.store.rejections import read_rejections
@@ -170,7 +170,7 @@ def test_what_is_unsafe_is_withheld_until_it_is_safe(world: World) -> None:
 def test_what_the_athlete_rejected_is_never_sent_and_the_coach_knows_why(world: World) -> None:
     shown = world.publish("approve")
     with world.connect() as con:
-        say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
+        record_response(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
     again = world.publish("auto")
     assert (again.state, again.detail, world.puts()) == ("rejected", "too heavy", [])
     with world.connect() as con:
@@ -187,11 +187,11 @@ def test_a_plan_that_was_approved_after_all_is_told_as_rejected_no_more(world: W
     """Bug: a model received a rejection that the athlete had withdrawn."""
     shown = world.publish("approve")
     with world.connect() as con:
-        say(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
+        record_response(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
         again = new_publication(con, shown.plan_id, world.plan, "approve", at=NOW, run_id="said")
-        say(con, again, "approved", "The athlete wants it.", at=NOW, run_id="said")
+        record_response(con, again, "approved", "The athlete wants it.", at=NOW, run_id="said")
         assert read_rejections(con, ["demo"], since=NOW - timedelta(days=1)) == {}
-        say(con, again, "rejected", "still too heavy", at=NOW, run_id="said")
+        record_response(con, again, "rejected", "still too heavy", at=NOW, run_id="said")
         [told] = read_rejections(con, ["demo"], since=NOW - timedelta(days=1))["demo"]
     assert (told.plan_id, told.because) == (shown.plan_id, "still too heavy")
 

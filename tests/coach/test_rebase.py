@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebased
+from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebase
 from coach_agent.publishing.routine_changes import first_difference
 from hevy_connector.schemas import RoutineExerciseWrite, RoutineSetWrite, RoutineWrite
 from tests.profiles import examples
@@ -111,7 +111,7 @@ def test_but_for_our_loads_it_is_what_the_athlete_made_of_it(
     base, ours = change
     theirs = data.draw(edits(base))
     try:
-        result = rebased(base, theirs, ours)
+        result = rebase(base, theirs, ours)
     except RebaseConflictError:
         assert theirs != base != ours
         return
@@ -128,9 +128,9 @@ def test_where_only_one_side_changed_it_that_side_counts(
     change: tuple[RoutineWrite, RoutineWrite],
 ) -> None:
     base, ours = change
-    assert rebased(base, base, ours) == ours
-    assert rebased(base, ours, base) == ours
-    assert rebased(base, ours, ours) == ours
+    assert rebase(base, base, ours) == ours
+    assert rebase(base, ours, base) == ours
+    assert rebase(base, ours, ours) == ours
 
 
 @examples(300)

@@ -10,7 +10,7 @@ from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.rollback import RollbackError
-from coach_agent.publishing.routine_changes import merged
+from coach_agent.publishing.routine_changes import merge_plan
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing import BENCH, NOW, ROW, World, exercise, planned
 from tests.coach.test_publisher import without_times
@@ -346,7 +346,7 @@ def test_merging_knows_an_exercise_that_is_exchanged_and_moved_by_its_old_place(
         }
     )
     current = RoutineWrite.from_read(Routine.model_validate(world.before))
-    assert [each.exercise_template_id for each in merged(current, moved).exercises] == [
+    assert [each.exercise_template_id for each in merge_plan(current, moved).exercises] == [
         ROW,
         INCLINE,
     ]

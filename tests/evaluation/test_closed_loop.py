@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
-from coach_agent.evaluation.closed_loop_measures import measured, true_slope_pct
+from coach_agent.evaluation.closed_loop_measures import measure_policy, true_slope_pct
 from coach_agent.evaluation.diary import Target
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import draw_lifter
@@ -72,7 +72,7 @@ def test_who_trains_early_trains_what_the_routine_still_says() -> None:
 
 def test_shares_are_counted_by_hand() -> None:
     """Of five sets one is below 8, one easy with 4 left, one 3 beyond the goal, one overshoots."""
-    found = measured(
+    found = measure_policy(
         [
             a_run(
                 outcome(reps=7, reserve=0, excess=0.2),
@@ -92,22 +92,22 @@ def test_shares_are_counted_by_hand() -> None:
 def test_a_load_of_the_lifters_own_is_not_held_against_the_plan() -> None:
     too_much = {"reps": 3, "reserve": 0, "excess": 0.3, "chance": 0.9, "has_own_load": True}
     own = [outcome(day=day, **too_much) for day in (1, 2, 3)]
-    alone, beside = (measured([a_run(*sets)]) for sets in ([outcome()], [outcome(), *own]))
+    alone, beside = (measure_policy([a_run(*sets)]) for sets in ([outcome()], [outcome(), *own]))
     assert beside == alone
     theirs = [each._replace(has_own_load=False) for each in own]
-    assert measured([a_run(outcome(), *theirs)]).diverged == 1
+    assert measure_policy([a_run(outcome(), *theirs)]).diverged == 1
 
 
 def test_three_exposures_in_a_row_beyond_ability_are_a_divergence() -> None:
     above = [outcome(day=day, excess=0.16) for day in (0, 3, 7, 10)]
-    assert measured([a_run(*above[:2])]).diverged == 0
-    assert measured([a_run(*above)]).diverged == 2
-    assert measured([a_run(*above[:2], outcome(day=8), *above[3:])]).diverged == 0
+    assert measure_policy([a_run(*above[:2])]).diverged == 0
+    assert measure_policy([a_run(*above)]).diverged == 2
+    assert measure_policy([a_run(*above[:2], outcome(day=8), *above[3:])]).diverged == 0
 
 
 def test_stated_probabilities_are_compared_with_what_came() -> None:
     sets = [outcome(reps=reps, chance=0.9) for reps in (10, 10, 8, 7)]
-    *low, top = measured([a_run(*sets, outcome(chance=None))]).chances
+    *low, top = measure_policy([a_run(*sets, outcome(chance=None))]).chances
     assert [each.count for each in low] == [0, 0, 0, 0]
     assert (top.count, top.stated, top.reached) == (4, pytest.approx(0.9), 0.75)
 
@@ -125,7 +125,7 @@ def test_a_false_alarm_is_one_on_a_lift_that_truly_gains() -> None:
     )
     found = a_run(outcome(), strength={"bench": (*gaining, *flat)}, verdicts=verdicts)
     assert true_slope_pct(found, verdicts[0]) == pytest.approx(0.5485, abs=0.001)
-    stalls = measured([found]).stalls
+    stalls = measure_policy([found]).stalls
     assert (stalls.verdicts, stalls.gaining, stalls.false_alarms, stalls.hits) == (4, 2, 0.5, 0.5)
     assert stalls.stated == pytest.approx(0.2)
 
@@ -133,7 +133,9 @@ def test_a_false_alarm_is_one_on_a_lift_that_truly_gains() -> None:
 def test_who_gains_more_than_the_stated_rate_is_for_is_not_held_against_it() -> None:
     gaining = tuple(100 * 1.01**turn for turn in range(9))
     verdicts = (Verdict("bench", 8, "stalled", 8, 0.3),)
-    stalls = measured([a_run(outcome(), strength={"bench": gaining}, verdicts=verdicts)]).stalls
+    stalls = measure_policy(
+        [a_run(outcome(), strength={"bench": gaining}, verdicts=verdicts)]
+    ).stalls
     assert (stalls.verdicts, stalls.gaining, stalls.false_alarms, stalls.stated) == (
         1,
         0,
@@ -146,7 +148,7 @@ def test_the_way_back_after_a_break_is_counted_in_exposures() -> None:
     """60 kg, 20 days off, 54, 57 (95 %): back after one more exposure."""
     loads = [(0, 60.0), (20, 54.0), (23, 57.0)]
     sets = [outcome(day=day, target=TEN._replace(load_kg=load)) for day, load in loads]
-    layoffs = measured([a_run(*sets)]).layoffs
+    layoffs = measure_policy([a_run(*sets)]).layoffs
     assert layoffs.count == 1
     assert layoffs.first_share == pytest.approx(0.9)
     assert (layoffs.exposures_back, layoffs.within_4) == (1, 1.0)

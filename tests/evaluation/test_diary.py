@@ -13,7 +13,7 @@ from coach_agent.evaluation.diary import (
     SlotPlan,
     Target,
     Workout,
-    interpolated,
+    interpolate_rate,
     moment,
     target_of,
 )
@@ -240,9 +240,9 @@ def test_a_mistyped_maximum_is_not_in_the_trend() -> None:
 def test_a_rate_between_two_known_ones_is_interpolated() -> None:
     """A quarter of the way in noise, halfway in drift."""
     rates = {(8, 1.0, 0.0): 0.1, (8, 3.0, 0.0): 0.3, (8, 1.0, 2.0): 0.2, (8, 3.0, 2.0): 0.4}
-    assert interpolated(rates, 8, 1.5, 1.0) == pytest.approx(0.75 * 0.15 + 0.25 * 0.35)
-    assert interpolated(rates, 12, 9.0, 9.0) == pytest.approx(0.4)
-    assert interpolated(rates, 8, 0.0, 0.0) == pytest.approx(0.1)
+    assert interpolate_rate(rates, 8, 1.5, 1.0) == pytest.approx(0.75 * 0.15 + 0.25 * 0.35)
+    assert interpolate_rate(rates, 12, 9.0, 9.0) == pytest.approx(0.4)
+    assert interpolate_rate(rates, 8, 0.0, 0.0) == pytest.approx(0.1)
 
 
 def test_a_set_without_a_load_or_with_an_open_range_is_no_target() -> None:

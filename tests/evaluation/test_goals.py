@@ -4,7 +4,7 @@ from statistics import fmean, median
 
 import pytest
 
-from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measured
+from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measure_policy
 from coach_agent.evaluation.policies import POLICIES, fixed_policies
 from hevy_connector.simulator.athletes.cohort import cohort
 from orchestration.services.simulation import simulate
@@ -17,7 +17,7 @@ LIFTERS = cohort(1, count(quick=6, thorough=12), 24)
 
 
 def under(name: str, *, is_judged: bool = False) -> Measures:
-    return measured([simulate(each, POLICIES[name], is_judged=is_judged) for each in LIFTERS])
+    return measure_policy([simulate(each, POLICIES[name], is_judged=is_judged) for each in LIFTERS])
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from statistics import fmean, linear_regression, stdev
 import pytest
 
 from coach_agent.domain.t_distribution import t_quantile
-from coach_agent.evaluation.interrupted_series import FEWEST_WEEKS, interrupted
+from coach_agent.evaluation.interrupted_series import FEWEST_WEEKS, fit_interrupted_series
 
 WEEKS = tuple(range(-20, 8))
 
@@ -52,7 +52,7 @@ def test_the_lines_are_those_of_each_side_alone(left_out: tuple[int, ...]) -> No
     drawn = random.Random(1)  # noqa: S311 - a test's seed
     values = [0.3 * week + (2 + 0.2 * week) * (week >= 0) + drawn.gauss(0, 1) for week in weeks]
     before, after = (linear_regression(*side) for side in halves(weeks, values))
-    found = interrupted(weeks, values)
+    found = fit_interrupted_series(weeks, values)
     assert found.slope_before.value == pytest.approx(before.slope)
     assert found.slope_after.value == pytest.approx(after.slope)
     assert found.slope_change.value == pytest.approx(after.slope - before.slope)
@@ -62,7 +62,7 @@ def test_the_lines_are_those_of_each_side_alone(left_out: tuple[int, ...]) -> No
 def test_where_nothing_holds_over_the_errors_are_the_textbook_ones() -> None:
     """Deviations that change their sign each week hold nothing over."""
     values = [0.1 * week + (-1) ** week for week in WEEKS]
-    found = interrupted(WEEKS, values)
+    found = fit_interrupted_series(WEEKS, values)
     left, spreads = 0.0, []
     for at, told in halves(WEEKS, values):
         line = linear_regression(at, told)
@@ -83,7 +83,7 @@ def test_where_nothing_holds_over_the_errors_are_the_textbook_ones() -> None:
 def test_what_holds_over_is_not_taken_for_less_than_it_is(rho: float) -> None:
     """The mean stated error is near the true spread of the estimate; its rho near the true one."""
     drawn = random.Random(2)  # noqa: S311 - a test's seed
-    found = [interrupted(WEEKS, noise(len(WEEKS), rho, drawn)) for _ in range(1500)]
+    found = [fit_interrupted_series(WEEKS, noise(len(WEEKS), rho, drawn)) for _ in range(1500)]
     true = stdev(each.slope_change.value for each in found)
     stated = math.sqrt(fmean(each.slope_change.standard_error**2 for each in found))
     assert 0.9 <= stated / true <= 1.15
@@ -96,7 +96,7 @@ def test_the_usual_robust_errors_promise_too_much() -> None:
     ours = usual = 0
     for _ in range(1000):
         values = noise(len(WEEKS), 0.3, drawn)
-        found = interrupted(WEEKS, values)
+        found = fit_interrupted_series(WEEKS, values)
         change = abs(found.slope_change.value)
         ours += change > found.t_limit * found.slope_change.standard_error
         usual += change > found.t_limit * newey_west_error(WEEKS, values, lags=3)
@@ -106,17 +106,17 @@ def test_the_usual_robust_errors_promise_too_much() -> None:
 
 def test_values_on_the_lines_leave_next_to_no_doubt() -> None:
     """A rounding error is no change, and a real one is seen."""
-    straight = interrupted(WEEKS, [500 + 0.25 * week for week in WEEKS])
+    straight = fit_interrupted_series(WEEKS, [500 + 0.25 * week for week in WEEKS])
     assert straight.slope_change.value == pytest.approx(0, abs=1e-9)
     assert abs(straight.slope_change.ratio) < 0.01
-    bent = interrupted(WEEKS, [500 + 0.25 * max(week + 0.5, 0) for week in WEEKS])
+    bent = fit_interrupted_series(WEEKS, [500 + 0.25 * max(week + 0.5, 0) for week in WEEKS])
     assert bent.slope_change.value == pytest.approx(0.25)
     assert bent.slope_change.ratio > 1000
 
 
 def test_a_side_that_is_too_short_is_refused() -> None:
     with pytest.raises(ValueError, match="6 weeks on each side"):
-        interrupted(range(-20, FEWEST_WEEKS - 1), [0.0] * (20 + FEWEST_WEEKS - 1))
+        fit_interrupted_series(range(-20, FEWEST_WEEKS - 1), [0.0] * (20 + FEWEST_WEEKS - 1))
 
 
 @pytest.mark.parametrize(

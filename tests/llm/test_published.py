@@ -7,7 +7,7 @@ from coach_agent.domain.plan import Plan
 from coach_agent.llm.windows import PlanWindows, plan_windows
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
-from coach_agent.publishing.routine_changes import merged
+from coach_agent.publishing.routine_changes import merge_plan
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import BENCH, routine
 from tests.coach.test_baseline import in_hevy, read_back
@@ -70,9 +70,9 @@ CHOICES = {
 def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[Change]) -> None:
     silent = [slot_values(at, cues=[]) for at in range(len(WINDOWS.slots))]
     plan = plan_of(changed(as_proposed(WINDOWS), *silent, *changes), WINDOWS)
-    written = merged(in_hevy(CONTEXT), plan)
+    written = merge_plan(in_hevy(CONTEXT), plan)
     assert written != in_hevy(CONTEXT)
-    assert merged(written, plan) == written
+    assert merge_plan(written, plan) == written
     told = [
         (exercise.exercise_template_id, [(each.weight_kg, each.reps) for each in exercise.sets])
         for exercise in written.exercises
@@ -85,7 +85,7 @@ def test_a_plan_is_written_once_and_the_next_decision_is_the_same(changes: list[
     again = restore_routine(_read_back(written, plan), [plan])
     after = windows_of(again)
     assert after.engine_input == WINDOWS.engine_input
-    assert merged(_without(written, after.plan), after.plan) == merged(
+    assert merge_plan(_without(written, after.plan), after.plan) == merge_plan(
         in_hevy(CONTEXT), WINDOWS.plan
     )
 

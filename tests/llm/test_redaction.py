@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from coach_agent.domain.redaction import RedactSecrets, keys_hidden, scrubber
+from coach_agent.domain.redaction import RedactSecrets, hide_keys, scrubber
 
 KEY = "A9-very/secret+key=="
 scrub = scrubber([KEY, "none", ""])
@@ -40,7 +40,7 @@ def test_handlers_write_no_key_while_providers_are_asked(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """On the handlers: records of a library's own logger pass them as well."""
-    with keys_hidden(scrub):
+    with hide_keys(scrub):
         try:
             raise ValueError(f"refused: {KEY}")
         except ValueError:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.plan import CoachWords
-from coach_agent.llm.plan_answer import PlanAnswer, with_stored_texts, worded
+from coach_agent.llm.plan_answer import PlanAnswer, apply_answer_with_texts, with_stored_texts
 from coach_agent.llm.planner import RefinementResult, proposal, refine
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.planning.decide import decide
@@ -58,7 +58,7 @@ def test_a_plan_of_another_text_policy_keeps_the_texts_that_were_stored() -> Non
         slot["note"] = "Steady."
     parsed = PlanAnswer.model_validate_json(json.dumps(answer))
     names = {"decided_by": "fake:model", "prompt_version": "p0", "language": "en"}
-    plan, _ = worded(parsed, windows, **names)
+    plan, _ = apply_answer_with_texts(parsed, windows, **names)
     assert plan.words is not None
     assert plan.words.text_policy == text_policy()
     stored = plan.model_copy(

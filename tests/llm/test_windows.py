@@ -14,7 +14,7 @@ from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.explain.plan_texts import reasons
 from coach_agent.llm.block_windows import BlockWindow
-from coach_agent.llm.choices import Pick, arranged, chosen, in_place
+from coach_agent.llm.choices import Pick, arrange_routine, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
 from coach_agent.planning.baseline import restore_routine
@@ -83,7 +83,7 @@ def any_plan(
     for place, other in zip(movable, turned, strict=True):
         moved[place] = places[other]
     plan = chosen(windows.plan, moved, windows.engine_input.background)
-    return plan, arranged(windows.routine, plan, exchanged)
+    return plan, arrange_routine(windows.routine, plan, exchanged)
 
 
 @examples(150, derandomize=True)
@@ -298,7 +298,7 @@ def test_accessories_change_places_and_the_guardrails_know_the_order() -> None:
         *((0, None), (1, None), (2, None), (3, 4), (4, 3), (5, None))
     ]
     assert violations(plan, WINDOWS.routine, WINDOWS.profile, WINDOWS.today) != ()
-    as_arranged = arranged(WINDOWS.routine, plan, {})
+    as_arranged = arrange_routine(WINDOWS.routine, plan, {})
     assert violations(plan, as_arranged, WINDOWS.profile, WINDOWS.today) == ()
 
 

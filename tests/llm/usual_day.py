@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan
-from coach_agent.llm.plan_answer import PlanAnswer, applied, broken_rules
+from coach_agent.llm.plan_answer import PlanAnswer, apply_answer, broken_rules
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import Situation
@@ -192,4 +192,6 @@ def reasons_against(raw: str, windows: PlanWindows) -> tuple[str, ...]:
 
 def plan_of(answer: dict[str, Any], windows: PlanWindows, language: str = "en") -> Plan:
     parsed = PlanAnswer.model_validate_json(json.dumps(answer))
-    return applied(parsed, windows, decided_by="fake:model", prompt_version="p1", language=language)
+    return apply_answer(
+        parsed, windows, decided_by="fake:model", prompt_version="p1", language=language
+    )

@@ -28,7 +28,7 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, worst_pain
 from coach_agent.domain.plan import Adjustment
-from coach_agent.domain.titles import compared_title
+from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.limits.conditions import Circumstances, DeloadReason
@@ -112,8 +112,8 @@ def restraints(
 
 
 def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    avoided = {compared_title(title) for title in circumstances.avoided_titles}
-    if compared_title(slot.exercise_title) in avoided:
+    avoided = {normalize_title(title) for title in circumstances.avoided_titles}
+    if normalize_title(slot.exercise_title) in avoided:
         yield Restraint(
             "avoided",
             "Left out: your profile avoids it",

@@ -72,7 +72,7 @@ def comment_of(text: str, known: Known, limit: int) -> Comment:
     topic: tuple[Lift, ...] = ()
     names = exercise_names(known)
     for sentence in sentences(text):
-        judged = _judged(sentence, known, names, topic)
+        judged = _judge(sentence, known, names, topic)
         topic = judged.topic
         if judged.reason is not None:
             rejected.append(Rejected(judged.reason, sentence))
@@ -118,7 +118,7 @@ def exercise_names(known: Known) -> Names:
     return tuple((name, tuple(indexes)) for name, indexes in ordered)
 
 
-def _judged(sentence: str, known: Known, names: Names, topic: tuple[Lift, ...]) -> _Judged:
+def _judge(sentence: str, known: Known, names: Names, topic: tuple[Lift, ...]) -> _Judged:
     rules = grammar(known.language)
     if rules is None:
         return _Judged("language")

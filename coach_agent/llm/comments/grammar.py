@@ -208,9 +208,9 @@ def read_grammar(language: str, text: str) -> Grammar:
     data = tomllib.loads(text)
     macros = dict(_BUILT_IN)
     for name, pattern in data["macros"].items():
-        macros[name] = _compiled(pattern, macros)
+        macros[name] = _compile(pattern, macros)
     patterns = tuple(
-        (claim, re.compile(_with_single_names(_compiled(pattern, macros))))
+        (claim, re.compile(_with_single_names(_compile(pattern, macros))))
         for claim, of_claim in data["clauses"].items()
         for pattern in of_claim
     )
@@ -220,9 +220,9 @@ def read_grammar(language: str, text: str) -> Grammar:
         contractions=data["contractions"],
         synonyms=data["synonyms"],
     )
-    joints = _compiled(data["joints"], macros)
+    joints = _compile(data["joints"], macros)
     adjunct_patterns = [
-        _compiled(pattern, macros) for name in _ADJUNCTS for pattern in data["adjuncts"][name]
+        _compile(pattern, macros) for name in _ADJUNCTS for pattern in data["adjuncts"][name]
     ]
     lexicon = read_lexicon(data["statement"])
     known = {
@@ -251,7 +251,7 @@ def read_grammar(language: str, text: str) -> Grammar:
 
 
 def _any_of(patterns: Sequence[str], macros: Mapping[str, str], name: str) -> re.Pattern[str]:
-    whole = "|".join(_compiled(pattern, macros) for pattern in patterns) or "(?!)"
+    whole = "|".join(_compile(pattern, macros) for pattern in patterns) or "(?!)"
     start = "^" if name == "leads" else r"(?<!\S)"
     return re.compile(_with_single_names(f"{start}(?:{whole})"))
 
@@ -280,7 +280,7 @@ def _unit(value: str) -> tuple[NumberKind, str]:
     return kind, name
 
 
-def _compiled(pattern: str, macros: Mapping[str, str]) -> str:
+def _compile(pattern: str, macros: Mapping[str, str]) -> str:
     """Build the regular expression of a pattern; each of its tokens ends with a blank."""
     found: list[str] = []
     opened: list[int] = []

@@ -18,7 +18,7 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.verification.chain import recorded_profile, stored_situation
+from coach_agent.verification.chain import parse_recorded_profile, stored_situation
 from coach_agent.verification.replay import read_decision
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import athlete_named
@@ -164,7 +164,7 @@ def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> 
             f"{name} was made before situations were stored, so it cannot be made again."
         )
     racks = decided.engine_input.rules.guessed_racks
-    then = recorded_profile(decided.profile_json, racks)
+    then = parse_recorded_profile(decided.profile_json, racks)
     then = then.model_copy(update={"llm": profile.llm})
     decision = decide(situation, then)
     if decision is None:

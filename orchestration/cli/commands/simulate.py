@@ -10,7 +10,7 @@ import typer
 from rich.progress import Progress
 
 from coach_agent.domain.constants import rule_version
-from coach_agent.evaluation.closed_loop_measures import measured
+from coach_agent.evaluation.closed_loop_measures import measure_policy
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import Noise, cohort
 from orchestration.cli.commands.options import AsJson
@@ -67,7 +67,7 @@ def simulate(
     if search:
         with _progress(len(people), "searching") as on_done:
             best = best_fixed(people, on_done)
-    found = {name: measured(of_policy) for name, of_policy in runs.items()}
+    found = {name: measure_policy(of_policy) for name, of_policy in runs.items()}
     if plots is not None:
         # It takes 1 s to import, so only if plots are requested.
         from orchestration.cli.views.simulation_plots import save_plots

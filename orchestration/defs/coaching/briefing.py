@@ -12,9 +12,9 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
+    pending_destinations,
     record_briefings,
     record_notifications,
-    waiting_destinations,
 )
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction, transaction
 from orchestration.assets.coach_assets import check_result, coach_asset
@@ -173,7 +173,7 @@ def _sent(
     if not destinations:
         return ()
     with warehouse.connect(read_only=True) as con:
-        waiting = waiting_destinations(con, written, [name for name, _ in destinations])
+        waiting = pending_destinations(con, written, [name for name, _ in destinations])
     if not waiting:
         return ()
     asked = [each for each in destinations if each[0] in waiting]
