@@ -1,4 +1,4 @@
-"""A home that was lived in, and its backup."""
+"""A home with data, and its backup."""
 
 import sqlite3
 from contextlib import closing
@@ -16,7 +16,7 @@ from tests.orchestration.homes import NOW, PROFILE, settings_of
 
 @pytest.fixture
 def lived_in(tmp_path: Path) -> Settings:
-    """A home with a mart, a run in Dagster's history, and a profile."""
+    """Build a home with a mart, a run in Dagster's history, and a profile."""
     settings = settings_of(tmp_path / "old")
     with open_warehouse(settings.warehouse_path) as con:
         con.execute("""

@@ -13,11 +13,11 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 @contextmanager
 def held_by_another_process(path: Path) -> Iterator[Callable[[], None]]:
-    """The file is held until the end, or until what is given is called."""
+    """Hold the file in another process until the end, or until the yielded function is called."""
     ours, theirs = _SPAWN.Pipe()
     process = _SPAWN.Process(target=_hold, args=(path, theirs))
     process.start()
-    theirs.close()  # so that the end of the process ends the wait
+    theirs.close()  # closed, so that the end of the process ends the wait
     assert ours.recv() == "held"
 
     def let_go() -> None:

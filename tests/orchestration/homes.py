@@ -1,4 +1,4 @@
-"""Homes to back up and restore, and what is in them."""
+"""Homes for backups and restores, and their content."""
 
 import io
 import tarfile
@@ -25,7 +25,7 @@ def workouts(path: Path) -> list[tuple[object, ...]]:
 
 
 def rewritten(file: Path, change: Callable[[str, bytes], tuple[str, bytes] | None]) -> Path:
-    """The backup in format 1, which has no hash of the archive, with its files changed.
+    """Return the backup in format 1, which has no hash of the archive, with changed files.
 
     `change` returns name and content of a file, or None to leave it out.
     """

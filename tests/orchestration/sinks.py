@@ -1,4 +1,4 @@
-"""Where notifications go in tests: a mail server and an HTTP service on loopback that keep all."""
+"""Receivers of notifications in tests: a mail server and an HTTP service on loopback."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass
 class MailSink:
-    """A mail server that takes any login; `logins` are what was shown to it, decoded."""
+    """A mail server that accepts any login; `logins` are the decoded credentials."""
 
     port: int = 0
     mails: list[EmailMessage] = field(default_factory=list)
@@ -25,7 +25,7 @@ class MailSink:
 
 @dataclass
 class HttpSink:
-    """A service that answers `status` to all; while `is_silent` it takes and never answers."""
+    """A service that returns `status` to all requests; while `is_silent` it never answers."""
 
     port: int = 0
     status: int = 200
@@ -90,7 +90,7 @@ def http_sink(*, status: int = 200, is_silent: bool = False) -> Iterator[HttpSin
             self.wfile.write(b'{"id": "1", "event": "message"}')
 
         def log_message(self, *_: object) -> None:
-            """Nothing: what arrived is kept instead."""
+            """Log nothing: the requests are kept instead."""
 
     with _served(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
         sink.port = port

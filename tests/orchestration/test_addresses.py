@@ -1,4 +1,4 @@
-"""Every setting with an address: none of them has a key sent to a host that is not its own."""
+"""No setting with a URL sends a key to a foreign host."""
 
 import re
 from pathlib import Path
@@ -11,8 +11,8 @@ from orchestration.config.documentation import configuration_markdown
 from orchestration.config.settings import SettingsError, lake_of, load_settings
 
 CLEAR = "http://hevy.example"
-# Of the operator alone, each with what goes there: the limits of HEVY_API_URL and of the store are
-# tested here, the databases' in test_lake.py, and those of a profile in tests/coach.
+# Settings of the operator with the receiver of each: the limits of HEVY_API_URL and of the store
+# are tested here, the databases' in test_lake.py, and those of a profile in tests/coach.
 VARIABLES = {
     "HEVY_API_URL",
     "SPOTTER_DAGSTER_URL",  # no key: a request is signed, see test_athlete_requests.py
@@ -23,10 +23,10 @@ VARIABLES = {
     "SPOTTER_LAKE_DATA",
     "AWS_ENDPOINT_URL_S3",
 }
-# What a file or a row may say of addresses, and of variables that hold secrets.
+# Keys of a file or a row for addresses, and for variables with secrets.
 PROFILE_KEYS = {
     "hevy.api_key_env",
-    "hevy.webhook_token_env",  # compared with what comes in, and sent nowhere
+    "hevy.webhook_token_env",  # compared with incoming requests, and never sent
     "llm.providers[].api_key_env",
     "llm.providers[].base_url",
     "notify.urls",

@@ -1,4 +1,4 @@
-"""What is wrong is told once, again after a day, and when it is healed; never with a secret."""
+"""A problem is reported once, again after a day, and when it is resolved; never with a secret."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ RUN = Alert("run", "The last run failed")
 
 
 def told_after(*steps: tuple[float, tuple[Alert, ...]]) -> list[tuple[str, ...]]:
-    """What is sent at each step: hours since the beginning, and what is wrong then."""
+    """Return the alerts of each step: hours since the beginning, and the problems then."""
     told: dict[str, Told] = {}
     sent = []
     for hours, wrong in steps:
@@ -159,7 +159,7 @@ def sink() -> Iterator[HttpSink]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sink: HttpSink) -> Path:
-    """An account that was read two days ago, and an operator who wants to know."""
+    """Build a home with an account that was read two days ago, and an operator's address."""
     (tmp_path / "ann.toml").write_text('id = "ann"\n')
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
@@ -210,7 +210,7 @@ def test_what_did_not_arrive_is_sent_again(sink: HttpSink) -> None:
 def test_a_profile_that_cannot_be_used_is_told_and_heals_nothing(
     home: Path, sink: HttpSink
 ) -> None:
-    """While a profile was broken the sensor did nothing, and nobody heard why no night began."""
+    """During an invalid profile the sensor did nothing, so the missing night was not reported."""
     cursor = look(None)
     (home / "ann.toml").write_text("nonsense")
     cursor = look(cursor)
@@ -239,7 +239,7 @@ def test_one_of_several_profiles_that_cannot_be_used_is_told_and_the_others_look
 def test_a_warehouse_that_cannot_be_read_is_told_beside_the_full_disk(
     home: Path, sink: HttpSink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A damaged warehouse failed each look before anything was sent."""
+    """A damaged warehouse failed each tick before anything was sent."""
     (home / "warehouse.duckdb").write_bytes(b"nothing" * 1000)
     monkeypatch.setattr(library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000))
     look(None)

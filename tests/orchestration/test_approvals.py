@@ -1,4 +1,4 @@
-"""The athlete's word about a plan, against the simulated service and a warehouse."""
+"""The athlete's approvals, against the simulated service and a warehouse."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +55,7 @@ START = datetime.now(UTC) - timedelta(hours=1)
 
 @dataclass
 class Home:
-    """A home with a warehouse that knows one routine, and a plan for it."""
+    """A home with a warehouse that contains one routine, and a plan for it."""
 
     settings: Settings
     athlete: AthleteProfile
@@ -74,7 +74,7 @@ class Home:
         return plan_with_heavier_sets(Routine.model_validate(self.before))
 
     def decide(self, plan_id: str, plan: Plan, *, minutes_later: int = 0) -> None:
-        """What a run does before it publishes: it has read the routine as it is now."""
+        """Record the steps of a run before its publication: the routine as read now."""
         payload = self.now_in_hevy()
         record = Record(payload["id"], canonical_json(payload))
         now = START + timedelta(minutes=minutes_later)
@@ -99,7 +99,7 @@ class Home:
             record_basis(con, decision, [context], now=now)
 
     def run(self) -> list[PublicationOutcome]:
-        """What a run does with the plan that stands."""
+        """Run the publication of the active plan."""
         make_client = partial(hevy_client, self.settings)
         connect = partial(open_warehouse, self.settings.warehouse_path)
         return publish_all([self.athlete], make_client, connect, run_id="run")
@@ -108,7 +108,7 @@ class Home:
         return self.simulator.account.routine(self.before["id"])
 
     def rows(self) -> list[PublicationRow]:
-        """The publications, newest first."""
+        """Return the publications, newest first."""
         with self.connect() as con:
             return publications_of(con, "demo")
 
@@ -484,7 +484,7 @@ def test_whatever_goes_wrong_once_the_plan_is_written_once(home: Home, fault: st
     home.simulator.faults.set([fault])
     [outcome] = home.run()
     home.simulator.faults.clear()
-    if outcome.state is None:  # not known within this run, so the next one looks
+    if outcome.state is None:  # unknown within this run, so the next one checks
         [outcome] = home.run()
     assert (outcome.state, states(home)) == ("published", ["published"])
     taken = [

@@ -1,4 +1,4 @@
-"""What is asked for on a page becomes commands of Spotter, and nothing that was typed an option."""
+"""Requests of a page become commands of Spotter, and input never becomes an option."""
 
 import subprocess
 from pathlib import Path
@@ -158,7 +158,7 @@ def test_a_file_that_was_sent_is_read_where_it_lies_and_then_gone(
 def test_what_a_reading_command_says_is_told_whatever_it_found(
     code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A replay that differs ends with 1 and says what differs."""
+    """A replay with differences exits with 1 and lists them."""
     settings = load_settings({"SPOTTER_HOME": str(tmp_path)})
     said = SimpleNamespace(returncode=code, stdout="It differs:   \n  a: 1 → 2  \n\n", stderr="")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)

@@ -1,4 +1,4 @@
-"""A backup is all of one moment, and has all that a home is made of."""
+"""A backup is a consistent snapshot of all parts of a home."""
 
 import sqlite3
 import subprocess
@@ -77,7 +77,7 @@ def test_no_run_and_no_writer_is_at_work_while_the_warehouse_is_copied(
         def let_go(step: str) -> None:
             released.append(step)
             if step == "warehouse":
-                # The backup waits for who has it open, and gets it when that one is done.
+                # The backup waits for the process that has it open.
                 assert stranger.stdin is not None
                 stranger.stdin.close()
 

@@ -1,4 +1,4 @@
-"""The report on a terminal of 80 columns: what it says, and what it never says."""
+"""The report on a terminal of 80 columns."""
 
 import re
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_it_fits_a_terminal_and_names_no_cause(report: Report) -> None:
 
 
 def test_everything_is_told_in_numbers() -> None:
-    """Of 25 sets, 15 on Monday came as foreseen; 10 on Friday were 2 below and missed."""
+    """Of 25 sets, 15 on Monday were as predicted; 10 on Friday were 2 below and missed."""
     lines = [" ".join(line.split()) for line in shown(REPORT).splitlines()]
     assert "mean error, either way (MAE) 1.00 [0.00, 2.00]" in lines
     assert "80 % interval holds, % 50 [0, 100]" in lines

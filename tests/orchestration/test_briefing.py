@@ -1,4 +1,4 @@
-"""What a briefing says, in the athlete's own unit and day."""
+"""Content of a briefing, in the athlete's own unit and day."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ def journaled(state: str | None = "published", **of_profile: Any) -> JournaledPl
 
 
 def lines(briefing: Briefing, heading: str) -> list[str]:
-    """The lines of a section; empty where it is not there."""
+    """Return the lines of a section; empty without it."""
     return [
         f"{item.mark} {item.name}: {item.text}".removeprefix(" : ").strip()
         for section in briefing.sections
@@ -138,7 +138,7 @@ def commented(**texts: Any) -> JournaledPlan:
 
 
 def test_the_comment_of_a_model_is_marked_and_in_every_form_of_the_briefing() -> None:
-    """It was missing in the briefing and in what is sent of it."""
+    """It was missing in the briefing and in the notifications."""
     found = commented(summary="Keep it up.", adjustments=("The bench stays.",), reasoning="Steady.")
     told = briefing_of(profile(), found, NOTHING, TODAY)
     assert lines(told, "Coach's comment") == [

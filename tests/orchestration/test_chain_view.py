@@ -1,4 +1,4 @@
-"""A replay in plain words: equal, different set by set, or why it cannot be told."""
+"""A replay as text: equal, different set by set, or the reason why it cannot be verified."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def decided() -> JournaledDecision:
 
 
 def said_otherwise(decision: JournaledDecision, **changed: Any) -> JournaledDecision:
-    """As if the engine had given the first set of the bench press another target then."""
+    """Return the decision with another target for the first set of the bench press."""
     assert decision.output_json is not None
     told = json.loads(decision.output_json)
     told["slots"][0]["sets"][0].update(changed)

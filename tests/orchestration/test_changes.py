@@ -1,4 +1,4 @@
-"""Between two nights each account is asked for changes, and a change gives one run."""
+"""Between two nights each account is polled for changes, and a change gives one run."""
 
 import subprocess
 import sys
@@ -47,7 +47,7 @@ def simulator() -> Iterator[RunningSimulator]:
 
 @pytest.fixture
 def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulator: RunningSimulator) -> Path:
-    """Of two athletes with one account each has been read; requests count from here."""
+    """Build a warehouse of two athletes with one account, read once; requests count from here."""
     monkeypatch.setenv("HEVY_API_URL", simulator.url)
     monkeypatch.setenv("HEVY_API_KEY", SIMULATOR_KEY)
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
@@ -61,7 +61,7 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulator: Runnin
 
 
 def sync(warehouse: Path, simulator: RunningSimulator, athlete: str) -> None:
-    """What the night does."""
+    """Sync like the night."""
     with (
         HevyClient(SIMULATOR_KEY, base_url=simulator.url) as client,
         open_warehouse(warehouse) as con,
@@ -82,7 +82,7 @@ def tick(instance: dg.DagsterInstance | None = None) -> dg.SensorResult:
 
 
 def look(instance: dg.DagsterInstance | None = None) -> dict[str, str]:
-    """The runs that the sensor asks for: athlete by key."""
+    """Tick the sensor; return the requested runs, athlete by key."""
     return {str(each.run_key): each.tags[ATHLETE_TAG] for each in tick(instance).run_requests or []}
 
 
@@ -165,13 +165,13 @@ def history() -> Iterator[dg.DagsterInstance]:
 
 
 def asked(history: dg.DagsterInstance, athlete: str) -> dg.RunRequest | None:
-    """What the sensor asks for the athlete, if anything."""
+    """Return the sensor's request for the athlete, if any."""
     requests = tick(history).run_requests or []
     return next((each for each in requests if each.tags[ATHLETE_TAG] == athlete), None)
 
 
 def begin(history: dg.DagsterInstance, request: dg.RunRequest | None) -> dg.DagsterRun:
-    """As the daemon does: a key is begun once."""
+    """Start a run like the daemon: once per key."""
     assert request is not None
     assert request.run_key is not None
     tags = {**request.tags, "dagster/run_key": request.run_key}
@@ -183,7 +183,7 @@ def begin(history: dg.DagsterInstance, request: dg.RunRequest | None) -> dg.Dags
 def test_while_a_run_is_under_way_no_second_one_is_asked_for(
     warehouse: Path, simulator: RunningSimulator, history: dg.DagsterInstance
 ) -> None:
-    """Also not for what was changed meanwhile: the next look sees whether it came in, too."""
+    """Also not for changes during the run: the next tick checks if they came in, too."""
     simulator.account.log_workout(simulator.account.workouts()[0])
     begun = begin(history, asked(history, "anna"))
     assert asked(history, "anna") is None
@@ -216,7 +216,7 @@ def test_a_run_that_failed_is_left_to_what_makes_up_for_it(
 def test_a_change_that_was_known_and_is_not_any_more_is_asked_for_again(
     warehouse: Path, simulator: RunningSimulator, history: dg.DagsterInstance
 ) -> None:
-    """After a restore of a backup the subject is an old one, and its run no proof of anything."""
+    """After a restore of a backup the cursor is old, and its run proves nothing."""
     backup = warehouse.read_bytes()
     simulator.account.log_workout(simulator.account.workouts()[0])
     first = asked(history, "anna")
@@ -240,7 +240,7 @@ def succeed(history: dg.DagsterInstance, run: dg.DagsterRun) -> None:
 
 
 def age(history: dg.DagsterInstance, by: timedelta) -> None:
-    """Let all runs have ended that much earlier."""
+    """Shift the end of all runs into the past."""
     storage: Any = history.run_storage
     with storage.connect() as connection:
         connection.exec_driver_sql(f"update runs set end_time = end_time - {by.total_seconds()}")
@@ -304,7 +304,7 @@ def test_it_asks_about_every_ten_minutes() -> None:
 def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
     warehouse: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Eight of them took all the time of a look, and what had been found before was lost."""
+    """Eight of them used the whole time of a tick, and earlier results were lost."""
     slow = [f"slow-{number}" for number in range(8)]
     athletes = ["early", *slow, "zoe"]
     for known in ATHLETES:

@@ -1,4 +1,4 @@
-"""The step that decides: one athlete's trouble is nobody else's."""
+"""The plan step: a failure is isolated to its athlete."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -71,7 +71,7 @@ def briefed(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProces
 def test_trouble_of_the_machine_is_no_athletes_fault(
     warehouse: Path, monkeypatch: pytest.MonkeyPatch, place: str, error: Exception
 ) -> None:
-    """Told as ann's it would take her plan, and leave the night a success."""
+    """Reported as ann's, it would take her plan, and leave the night a success."""
 
     def fail(*_: Any, **_named: Any) -> None:
         raise error
@@ -181,7 +181,7 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
         return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
 
     monkeypatch.setattr(deciding, "read_situations", read_situations)
-    # There are no marts here whose progress could be drawn.
+    # There are no marts here for a progress chart.
     monkeypatch.setattr(assets, "progress_markdown", lambda *_: "")
     with open_warehouse(warehouse) as con:
         con.execute(

@@ -1,4 +1,4 @@
-"""Cycles are searched for rarely, and afterwards as before; none is left for ever."""
+"""Garbage collection is rare inside the block and normal afterwards; no cycle leaks."""
 
 import gc
 import weakref
@@ -9,7 +9,7 @@ from orchestration.runs.garbage_collection import collected_rarely
 
 
 class Node:
-    """Something that refers to itself."""
+    """An object that refers to itself."""
 
     def __init__(self) -> None:
         self.me = self

@@ -1,4 +1,4 @@
-"""Where a column comes from, read off SQL."""
+"""Column lineage, parsed from SQL."""
 
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def test_the_way_goes_through_views_and_snapshots_to_the_raw_table(tmp_path: Pat
             );
         """)
         found = project_lineage({"nodes": nodes}, tmp_path, con)
-    # What cannot be read is left out, the rest stands.
+    # Unparsable columns are left out, the others stay.
     assert set(found) == {STAGED, COPIED, FACT}
     assert found[COPIED]["title"] == {(STAGED, "title")}
     assert first_columns(found, (FACT, "title")) == {(RAW, "payload")}

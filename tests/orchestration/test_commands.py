@@ -1,4 +1,4 @@
-"""Every command and option says what it is for, and what is read can be had as JSON."""
+"""Every command and option has a help text, and every command that reads has JSON output."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from orchestration.cli.app import app
 
-# They change something, serve until they are ended, or print JSON anyway.
+# They change something, serve until stopped, or always print JSON.
 WITHOUT_JSON = {
     *(f"correct {each}" for each in ("accept", "doubt", "exclude", "include")),
     *("dashboard", "demo", "dev", "init", "serve", "simulator", "webhook"),

@@ -1,4 +1,4 @@
-"""A home does not grow without bound, and loses nothing that anybody needs."""
+"""A home does not grow without bound, and loses no required data."""
 
 import os
 import signal
@@ -60,7 +60,7 @@ def left(con: duckdb.DuckDBPyConnection, entity: str) -> list[tuple[Any, ...]]:
 def test_versions_go_that_others_followed_more_than_a_year_ago(settings: Settings) -> None:
     with open_warehouse(settings.warehouse_path) as con:
         land(con, "hevy_workouts", "old", HORIZON - 3 * DAY, HORIZON - 2 * DAY, HORIZON - DAY)
-        # What was the newest at the horizon is what was known then.
+        # The newest version at the horizon is the knowledge of that time.
         land(con, "hevy_workouts", "edge", HORIZON - DAY, HORIZON + DAY)
         land(con, "hevy_workouts", "alone", HORIZON - 9 * DAY)
         land(con, "hevy_routines", "routine", HORIZON - 3 * DAY, HORIZON - 2 * DAY)
@@ -100,7 +100,7 @@ def test_a_version_stays_that_a_decision_read(settings: Settings) -> None:
 
 
 def gappy(path: Path) -> dict[str, object]:
-    """A real warehouse in whose file there is much that nobody needs; what it holds."""
+    """Build a real warehouse with free blocks; return its content."""
     make_former_warehouse(FORMER_VERSIONS[-1], path)
     with open_warehouse(path) as con:
         con.execute("create table junk as select range as n, random() as x from range(200000)")
@@ -181,7 +181,7 @@ with open_warehouse(path) as con:
 
 
 def test_who_waits_for_the_warehouse_writes_into_the_new_file(settings: Settings) -> None:
-    """A writer that had opened the old file would write what nobody reads."""
+    """A writer with the old file open would write data that is never read."""
     path = settings.warehouse_path
     gappy(path)
     code = f"""
@@ -251,7 +251,7 @@ def test_old_runs_go_but_the_last_that_told_of_an_asset(settings: Settings) -> N
     assert compact(settings, datetime.now(UTC), print).runs == 0
     assert compact(settings, later, print, is_dry_run=True).runs == 3
     done = compact(settings, later, print)
-    # The last five are what the status tells of, and of "mart" the seventh told last.
+    # The status lists the last five, and the seventh is the latest of "mart".
     assert done.runs == 3
     assert done.freed_bytes > 0
     history = settings.dagster_home / "history"

@@ -1,4 +1,4 @@
-"""Two plans for one day, read side by side on 80 columns."""
+"""Two plans for one day, side by side on 80 columns."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""The page of everything that can be set says what the code takes."""
+"""The generated page of all settings agrees with the code."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The small questions of a night: asked once, by whom it was answered, and never in its way."""
+"""The additional questions of a night: asked once, attributed, and never blocking."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def night(
     situation: Situation = AFTER_A_WEEK,
     now: datetime = NOW,
 ) -> Consultation:
-    """A night of one athlete: the rules decide, then the models are asked."""
+    """Run a night of one athlete: the rules decide, then the models are asked."""
     decision = decided(tables, profile, situation)
     (found,) = consult_all(
         tables.connect,
@@ -90,7 +90,7 @@ def standing(tables: Tables) -> JournaledPlan:
 
 
 def calls(fake: FakeGemini) -> list[str]:
-    """What was asked for, by the block that only such a question has."""
+    """Return the kinds of the requests, by a block that only such a question has."""
     blocks = {"windows": "plan", "workout": "insight", "lift": "stall", "week": "weekly_review"}
     names = [re.findall(r'<data name="(\w+)">', prompt) for prompt in fake.prompts]
     return [next(blocks[name] for name in each if name in blocks) for each in names]
@@ -250,7 +250,7 @@ def test_a_new_workout_of_the_lift_is_a_new_question_and_other_things_keep_the_r
 
 
 def test_names_in_a_model_s_words_cannot_bring_a_number_in(tables: Tables) -> None:
-    """The name of an exercise is the athlete's: it may hold an order, but no load comes of it."""
+    """The name of an exercise is the athlete's: it may contain an instruction, but no load."""
 
     def obedient(prompt: str) -> dict[str, Any]:
         if '<data name="workout">' in prompt:
@@ -314,7 +314,7 @@ def _plans(tables: Tables) -> list[Any]:
 
 
 def test_a_fault_of_ours_is_told_and_leaves_the_rules_plan(tables: Tables) -> None:
-    """The decision is of a form that the question cannot be made from."""
+    """The question cannot be built from this decision."""
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url, questions=["stall"])
         decision = decided(tables, profile, AFTER_A_WEEK)
@@ -334,7 +334,7 @@ def test_a_fault_of_ours_is_told_and_leaves_the_rules_plan(tables: Tables) -> No
 def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its_own(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of nobody here a model is asked. What is told of one fails."""
+    """No model is asked. The build of one comment fails."""
 
     def weekly_review(situation: Situation, profile: AthleteProfile, week: date) -> Any:
         if profile.id == "ben":
@@ -399,7 +399,7 @@ def test_a_warehouse_that_is_busy_takes_no_decision_from_who_comes_next(
 def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other athletes' answers are written meanwhile, and a catalog holds nothing open."""
+    """Other athletes' answers are written at the same time, and a catalog has nothing open."""
     opened: list[int] = []
 
     def rule_based_comment(*asked: Any) -> CoachComment | None:

@@ -1,4 +1,4 @@
-"""Files of training into a warehouse of their own, beside an account; all of it invented."""
+"""Imports of synthetic training files into a separate warehouse, with an account."""
 
 import json
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ def strong_csv(workouts: Sequence[Trained]) -> str:
 
 
 def account_payload(one: Trained) -> dict[str, Any]:
-    """The workout as the account has it: seconds, floats, template and an id."""
+    """Return the workout as in the account: seconds, floats, template and an id."""
     start_at = one.start_at + timedelta(seconds=40)
     return {
         "id": f"api-{one.start_at:%m-%d}",
@@ -116,16 +116,16 @@ class World:
 
     @staticmethod
     def no_step(step: str) -> None:
-        """Nobody watches."""
+        """Ignore the progress."""
 
     def syncs(self, workouts: Sequence[Trained]) -> int:
-        """All that the account has, and then the matching that follows each sync."""
+        """Sync the whole account, and match the workouts like each sync."""
         self._lands("hevy_workouts", [account_payload(one) for one in workouts])
         with open_warehouse(self.settings.warehouse_path) as con:
             return record_matches(con, "me", now=datetime.now(UTC), run_id="sync")
 
     def learns(self, *titles: str) -> None:
-        """The catalogue of exercises."""
+        """Land the catalogue of exercises."""
         self._lands("hevy_exercise_templates", [{"id": one, "title": one} for one in titles])
 
     def _lands(self, entity: Entity, payloads: Sequence[dict[str, Any]]) -> None:
@@ -147,7 +147,7 @@ class World:
 
     @property
     def counted(self) -> list[tuple[str, datetime]]:
-        """Origin and start of each workout that the marts count."""
+        """Return origin and start of each workout that the marts count."""
         rows = self.query("""
             select
                 arg_max(origin, loaded_at),
@@ -375,7 +375,7 @@ def test_what_cannot_be_imported_writes_nothing(
 
 
 def test_a_new_athlete_of_a_file_in_pounds_has_a_profile_in_pounds(world: World) -> None:
-    """The profile was in kilograms, so every plan was rounded to plates that are not there."""
+    """The profile was in kilograms, so every plan was rounded to plates that do not exist."""
     world.imports(hevy_csv(training(range(3)), unit="lb"), athlete_id="pat")
     assert load_profile(world.settings.athletes_dir / "pat.toml").gym == PoundEquipment().in_kg()
     world.imports(hevy_csv(training(range(3))), athlete_id="kim")

@@ -1,4 +1,4 @@
-"""Dagster's history in a PostgreSQL that several machines share."""
+"""Dagster's history in a PostgreSQL shared by several machines."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,7 +21,7 @@ TABLES = "select count(*) from pg_tables where schemaname = 'public'"
 
 
 def machine(monkeypatch: pytest.MonkeyPatch, folder: Path, url: str, password: str) -> Settings:
-    """The settings of a machine; for this test alone Dagster is told the same by variables."""
+    """Return the settings of a machine; Dagster gets the same from variables in this test."""
     variables = {
         "SPOTTER_HOME": str(folder / "home"),
         "SPOTTER_DAGSTER_DATABASE": url,
@@ -81,7 +81,7 @@ def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(postgres: Local
         with one_at_a_time(url, postgres.password, what="making tables"):
             waiting = pool.submit(wait)
             wait_until(lambda: con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one() == 2, "who waits")
-            # It waits for all transactions of others that were begun before.
+            # It waits for all earlier transactions of other connections.
             con.execute(text("set statement_timeout = '60s'"))
             con.execute(text("create index concurrently by_id on large (id)"))
             with pytest.raises(PostgresError, match="another process has been making tables"):

@@ -1,4 +1,4 @@
-"""Whether accounts are read is looked at each day, also where no night gets as far as the marts."""
+"""Account reads are checked each day, also if no night reaches the marts."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ def history() -> Iterator[dg.DagsterInstance]:
 
 
 def looks(history: dg.DagsterInstance, *moments: datetime) -> list[int]:
-    """How many checks the sensor asks for at each of these moments, one after another."""
+    """Return the number of checks that the sensor requests at each of these times, in order."""
     sets = dg.AssetSpec(FCT_SET)
     found = []
     cursor = None

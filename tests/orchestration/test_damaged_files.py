@@ -1,4 +1,4 @@
-"""A changed byte is found wherever it is, before anything is replaced by it."""
+"""A changed byte anywhere is detected, before anything is replaced."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ PLACES = 50
 
 @pytest.fixture
 def gappy(lived_in: Settings) -> Settings:
-    """A warehouse with an index, views, and space that no data uses."""
+    """Build a warehouse with an index, views, and free blocks."""
     with open_warehouse(lived_in.warehouse_path) as con:
         con.execute("""
             create table main.dropped as select range as id, md5(range::varchar) as text
@@ -39,7 +39,7 @@ def gappy(lived_in: Settings) -> Settings:
 
 
 def flips(size: int) -> Iterator[tuple[int, int]]:
-    """Places in a file, and the bit to change there."""
+    """Yield offsets in a file, and the bit to flip there."""
     chance = random.Random(7)  # noqa: S311 - places, not secrets
     for _ in range(PLACES):
         yield chance.randrange(size), 1 << chance.randrange(8)
@@ -70,7 +70,7 @@ def test_a_backup_refuses_a_warehouse_with_any_changed_byte(
 def test_verification_and_restore_refuse_an_archive_with_any_changed_byte(
     backup: Path, lived_in: Settings
 ) -> None:
-    """Also in headers and padding of the archive, of which no file's hash tells."""
+    """Also in headers and padding of the archive, which no file's hash covers."""
     assert verify_backup(backup, print).format == 2
     before = everything(lived_in.home)
     for place, bit in [*flips(backup.stat().st_size), (507, 1), (backup.stat().st_size - 1, 1)]:
@@ -87,7 +87,7 @@ def test_verification_and_restore_refuse_an_archive_with_any_changed_byte(
 def test_a_damaged_warehouse_in_an_archive_of_before_is_not_restored(
     gappy: Settings, tmp_path: Path
 ) -> None:
-    """Its hash is right, as it was damaged when it was copied."""
+    """Its hash is valid, because it was damaged before the copy."""
     file = tmp_path / "b.tar"
     write_backup(gappy, file, NOW, print)
     there = settings_of(tmp_path / "new")

@@ -1,4 +1,4 @@
-"""A damaged history never stops a run; what cannot be read or written is told in one sentence."""
+"""A damaged history never stops a run; unreadable or unwritable files give one sentence."""
 
 import errno
 import json
@@ -37,7 +37,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A history with one run."""
+    """Build a history with one run."""
     root = tmp_path_factory.mktemp("history")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", "")
@@ -205,7 +205,7 @@ def test_a_home_that_cannot_be_written_is_one_sentence_with_what_to_do(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Root may write anywhere, so the system's answer is given at the edge: the first lock."""
+    """Root may write anywhere, so the system's error is simulated at the first lock."""
     settings.dagster_home.mkdir(parents=True)
 
     def refused(*_: object, **__: object) -> None:

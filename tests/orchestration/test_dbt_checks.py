@@ -1,4 +1,4 @@
-"""What dbt's data tests say to somebody who does not know dbt."""
+"""Messages of dbt's data tests for readers without knowledge of dbt."""
 
 from typing import Any
 

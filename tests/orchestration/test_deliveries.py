@@ -1,4 +1,4 @@
-"""From what Hevy delivered to the runs of single athletes."""
+"""From Hevy's webhook events to the runs of single athletes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ from orchestration.runs.tags import ATHLETE_TAG
 from orchestration.services.webhook_events import DELIVERIES, record_delivery
 
 pytestmark = [
-    # Dagster's own code asks pydantic for the fields of a resource in the old way.
+    # Dagster's own code uses pydantic's old access to the fields of a resource.
     pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated"),
 ]
 
@@ -29,7 +29,7 @@ def instance() -> Iterator[dg.DagsterInstance]:
 
 
 def look(instance: dg.DagsterInstance, cursor: str | None) -> tuple[dict[str, str], str | None]:
-    """Let the sensor look once: the runs that it asks for, as athlete by key, and its cursor."""
+    """Tick the sensor once: the requested runs, as athlete by key, and its cursor."""
     with dg.build_sensor_context(instance=instance, cursor=cursor) as context:
         result = hevy_webhook(context)
     assert isinstance(result, dg.SensorResult)
@@ -98,7 +98,7 @@ def test_after_a_restart_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_look_that_was_lost_asks_for_the_same_run_again(instance: dg.DagsterInstance) -> None:
-    """Dagster starts a run key once, so asking twice is no second run."""
+    """Dagster starts a run key once, so a repeated request is no second run."""
     record_delivery(instance, "anna", "w1")
     assert look(instance, None) == look(instance, None)
 
@@ -113,7 +113,7 @@ def test_after_a_long_rest_it_catches_up_in_several_looks(instance: dg.DagsterIn
 
 @pytest.fixture
 def two_athletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The warehouse of a home with two athletes of a simulated account."""
+    """Build the warehouse of a home with two athletes of a simulated account."""
     for athlete_id in ("anna", "bob"):
         (tmp_path / f"{athlete_id}.toml").write_text(
             f'id = "{athlete_id}"\n[hevy]\naccount = "simulator"'
@@ -162,9 +162,9 @@ def test_a_run_for_an_unknown_athlete_fails_rather_than_doing_nothing(two_athlet
 
 
 def test_assets_know_of_athletes_only_from_their_run() -> None:
-    """Loading, deciding and publishing all ask the resource; what begins runs sets its tag.
+    """Load, plan and publish steps all use the resource; the trigger of a run sets its tag.
 
-    Alerts are no part of a run: they look at the home.
+    Alerts are no part of a run: they check the home.
     """
     front = Path(resources.__file__)
     for source in front.parent.rglob("*.py"):

@@ -1,4 +1,4 @@
-"""The doctor sees what is wrong with a home or a machine, and says how to mend it."""
+"""The doctor finds faults of a home or a machine, and suggests fixes."""
 
 import shutil
 import socket
@@ -38,7 +38,7 @@ def hevy() -> Iterator[str]:
 
 @pytest.fixture
 def settings(tmp_path: Path, hevy: str) -> Settings:
-    """A home with a released mart, and an athlete whose key is the simulator's."""
+    """Build a home with a released mart, and an athlete with the simulator's key."""
     found = load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY}, tmp_path)
     found.athletes_dir.mkdir()
     (found.athletes_dir / "kim.toml").write_text('id = "kim"\n')
@@ -70,7 +70,7 @@ def found_of(settings: Settings) -> dict[str, Finding]:
 
 @contextmanager
 def serving(status: int, headers: dict[str, str], seen: list[str]) -> Iterator[str]:
-    """A server that answers everything so; what it was asked goes to `seen`."""
+    """Start a server with a fixed response; its requests go to `seen`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -83,7 +83,7 @@ def serving(status: int, headers: dict[str, str], seen: list[str]) -> Iterator[s
         do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -132,12 +132,12 @@ def test_a_damaged_history_is_seen(settings: Settings) -> None:
     assert found.state == "mend"
     assert "history/runs.db" in found.text
     assert "spotter restore" in (found.mend or "")
-    # One file alone leaves its write-ahead log beside the one that takes its place.
+    # A single file has its write-ahead log next to the one that replaces it.
     assert f"the whole folder {settings.dagster_home} away" in (found.mend or "")
 
 
 def ticked(settings: Settings, at: datetime) -> None:
-    """Let a sensor have looked at this time, as the daemon records it."""
+    """Record a sensor tick at this time, like the daemon."""
     with dagster_instance(settings) as instance:
         instance.create_tick(
             TickData(
@@ -154,7 +154,7 @@ def ticked(settings: Settings, at: datetime) -> None:
 def test_a_tick_from_the_future_is_told_and_moving_the_ticks_away_mends_it(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a clock that was wrong no sensor looked again, and every look found all well."""
+    """After a wrong clock no sensor ticked again, and every check passed."""
     monkeypatch.setenv("DAGSTER_HOME", "")
     shutil.rmtree(settings.dagster_home)
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Nothing is drawn on the standard output, also in a process that DuckDB takes for a shell."""
+"""DuckDB draws nothing on the standard output, also in a process that looks interactive."""
 
 import json
 import subprocess

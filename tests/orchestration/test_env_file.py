@@ -1,4 +1,4 @@
-"""One variable of `.env` is set anew, and nothing else of it changes."""
+"""One variable of `.env` is replaced, and nothing else changes."""
 
 from pathlib import Path
 

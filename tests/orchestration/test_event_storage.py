@@ -1,4 +1,4 @@
-"""The history of a night: written through files that are kept open, read by Dagster's servers."""
+"""The history of a night: written through pooled connections, read by Dagster's servers."""
 
 import sqlite3
 from collections import Counter
@@ -25,7 +25,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 def run(settings: Settings) -> str:
-    """A run of many small assets and a check; its id."""
+    """Run many small assets and a check; return the run's id."""
 
     @dg.multi_asset(
         specs=[dg.AssetSpec(f"asset_{number}") for number in range(_ASSETS)],
@@ -53,7 +53,7 @@ def test_each_file_of_events_is_opened_once(settings: Settings) -> None:
     finally:
         event.remove(Engine, "connect", note)
     assert opened[f"{run_id}.db"] == 1
-    # Dagster asks a new file once whether its tables are there, on a connection of its own.
+    # Dagster checks a new file once for its tables, on a separate connection.
     assert opened["index.db"] < 10
 
 
@@ -72,7 +72,7 @@ def test_dagsters_own_storage_reads_what_was_written(settings: Settings) -> None
 
 
 def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
-    """With a read left open on a kept connection, the next write would find it out of date."""
+    """With an open read on a pooled connection, the next write would conflict."""
     with (
         dagster_instance(settings) as kept,
         dg.DagsterInstance.from_config(str(settings.dagster_home)) as servers,
@@ -94,7 +94,7 @@ def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
 def test_a_history_of_an_older_dagster_gets_what_this_one_needs(settings: Settings) -> None:
     run_id = run(settings)
     history = settings.dagster_home / "history"
-    # As Dagster 1.9 left it: a column, a table and the revision that says so are from 1.10 on.
+    # As Dagster 1.9 left it: a column, a table and the revision are from 1.10 on.
     with closing(sqlite3.connect(history / "runs.db")) as runs:
         [(head,)] = runs.execute("select version_num from alembic_version").fetchall()
         runs.execute("alter table bulk_actions drop column job_name")

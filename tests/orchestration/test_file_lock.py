@@ -1,4 +1,4 @@
-"""Who may work, and whose turn it is."""
+"""Exclusive locks and turns."""
 
 import fcntl
 from concurrent.futures import ThreadPoolExecutor

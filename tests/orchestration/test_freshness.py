@@ -1,4 +1,4 @@
-"""What each night makes has a freshness policy; readings are compared with what dbt declares."""
+"""Each product of a night has a freshness policy; ages are compared with dbt's declarations."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -51,7 +51,7 @@ def test_an_account_that_was_not_read_for_longer_is_told_of() -> None:
 
 
 def test_an_account_that_was_never_read_is_told_of_once_it_is_known_for_long() -> None:
-    """The key of a new athlete among several never worked, and nobody was told."""
+    """The key of a new athlete among several never worked, and it was not reported."""
     ann, ben, cleo, dan = (
         AthleteProfile.model_validate({"id": name, "hevy": {"account": account}})
         for name, account in (("ann", "hevy"), ("ben", "hevy"), ("cleo", "none"), ("dan", "hevy"))
@@ -73,7 +73,7 @@ def test_an_account_that_was_never_read_is_told_of_once_it_is_known_for_long() -
 
 
 def test_a_reading_from_the_future_is_told_of() -> None:
-    """A clock that was a year ahead let everything look fresh for that year."""
+    """A clock that was a year ahead made everything look fresh for that year."""
     ann = AthleteProfile.model_validate({"id": "ann"})
     with duckdb.connect() as con:
         create_raw_tables(con)

@@ -18,7 +18,7 @@ from orchestration.services.volume_anomaly import lost_histories
 from orchestration.storage.warehouse import open_warehouse
 
 pytestmark = [
-    # Both are warned of by Dagster's own code, when dbt's assets are loaded.
+    # Dagster's own code warns of both when dbt's assets are loaded.
     pytest.mark.filterwarnings("ignore:.*is currently in beta"),
     pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated"),
 ]
@@ -27,7 +27,7 @@ NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 
 
 def hold(home: Path, counts: Mapping[str, int]) -> None:
-    """Let the marts have so many sets of each athlete."""
+    """Write marts with these numbers of sets by athlete."""
     with open_warehouse(home / "warehouse.duckdb") as con:
         con.execute("create schema if not exists marts")
         con.execute("create or replace table marts.fct_set (athlete_id varchar)")
@@ -46,7 +46,7 @@ def release(home: Path) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two athletes of 100 sets each, as released."""
+    """Build two athletes of 100 sets each, as released."""
     for name in ("ann", "ben"):
         (tmp_path / f"{name}.toml").write_text(f'id = "{name}"\n')
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
@@ -90,7 +90,7 @@ def test_before_the_first_release_nothing_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_release_that_cannot_be_read_is_stood_in_for_by_the_one_before(home: Path) -> None:
-    """It is a copy, so its damage may not end night after night."""
+    """It is a copy, so its damage must not fail every night."""
     release(home)
     hold(home, {"ann": 5, "ben": 100})
     release_of_readers = (home / "release" / "marts.duckdb").resolve()
@@ -104,7 +104,7 @@ def test_a_release_that_cannot_be_read_is_stood_in_for_by_the_one_before(home: P
 
 
 def ran(home: Path, asset: dg.AssetsDefinition, tags: Mapping[str, str]) -> tuple[bool, list[str]]:
-    """Whether the step went through, and what its check of the history says."""
+    """Return if the step succeeded, and the messages of its history check."""
     done = dg.materialize(
         [asset],
         resources={

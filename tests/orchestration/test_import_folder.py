@@ -1,4 +1,4 @@
-"""A file of training that is put into the home is imported once, when it is whole."""
+"""A training file in the home is imported once, after it is complete."""
 
 import os
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def export(*titles: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The import folder of anna, who has no account."""
+    """Build the import folder of anna, an athlete without an account."""
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
     (tmp_path / "anna.toml").write_text('id = "anna"\n[hevy]\naccount = "none"\n')
@@ -54,7 +54,7 @@ def history() -> Iterator[dg.DagsterInstance]:
 
 
 class Watcher:
-    """A sensor with its cursor, as the daemon keeps it."""
+    """A sensor with its cursor, like the daemon's."""
 
     def __init__(self, sensor: dg.SensorDefinition, history: dg.DagsterInstance) -> None:
         self.sensor, self.history, self.cursor = sensor, history, None
@@ -163,7 +163,7 @@ def test_downloads_that_are_not_complete_and_strangers_are_left_alone(
 
 
 def take(folder: Path, file: str) -> dg.ExecuteInProcessResult:
-    """The asset alone, as a run with this file has it."""
+    """Run only the asset, like a run with this file."""
     path = folder.parents[1] / "warehouse.duckdb"
     return dg.materialize(
         [imported_files],
@@ -196,7 +196,7 @@ def test_what_is_taken_is_in_the_raw_tables_and_what_is_refused_tells_why(folder
 
 
 def forgotten() -> dg.DagsterInstance:
-    """A history that lost all its runs, or whose runs were pruned."""
+    """Return a history that lost all its runs, or with pruned runs."""
     return dg.DagsterInstance.ephemeral()
 
 
@@ -205,7 +205,7 @@ def forgotten() -> dg.DagsterInstance:
 def test_a_file_of_before_is_not_imported_again_when_its_run_is_forgotten(
     folder: Path, text: str
 ) -> None:
-    """It would undo what later files corrected."""
+    """It would undo later corrections."""
     (folder / "old.csv").write_text(text)
     take(folder, "anna/old.csv")
     (folder / "copy of old.csv").write_text(text)
@@ -225,7 +225,7 @@ def test_a_file_of_before_is_not_imported_again_when_its_run_is_forgotten(
 def test_a_run_that_was_pruned_is_remembered_by_the_sensor(
     folder: Path, history: dg.DagsterInstance
 ) -> None:
-    """Of imports by earlier versions the warehouse does not know."""
+    """The warehouse does not contain imports by earlier versions."""
     (folder / "a.csv").write_text(export("One"))
     watcher = Watcher(new_files, history)
     watcher.look()
@@ -239,7 +239,7 @@ def test_a_run_that_was_pruned_is_remembered_by_the_sensor(
 def test_what_was_imported_by_hand_is_not_imported_from_the_folder(
     folder: Path, history: dg.DagsterInstance
 ) -> None:
-    """By hand it was said in which zone its clock was; the folder would not know."""
+    """The zone was given by hand; the folder would not have it."""
     (folder / "a.csv").write_text(export("One"))
     (folder / "b.csv").write_text(export("Two"))
     (folder / "bad.csv").write_text("this,is\nno,export\n")

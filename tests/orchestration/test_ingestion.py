@@ -1,4 +1,4 @@
-"""What goes wrong while one athlete's account is read, and whom it concerns."""
+"""Failures during the read of one athlete's account, and the affected athletes."""
 
 import errno
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def athletes(*names: str) -> list[AthleteProfile]:
 
 
 def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
-    """Read the routines of two athletes; the first one's reading ends with the error."""
+    """Read the routines of two athletes; the first one's read raises the error."""
     asked: list[HevyClient] = []
 
     def fetch(client: HevyClient) -> FetchResult:
@@ -82,7 +82,7 @@ def test_what_nobody_foresaw_in_one_account_leaves_the_others_alone(
 
 
 def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path) -> None:
-    """What was read of all is landed together at first, and nothing of it can be kept."""
+    """All reads are landed together first, and that transaction is rolled back."""
     asked: list[HevyClient] = []
 
     def fetch(client: HevyClient) -> FetchResult:
@@ -117,7 +117,7 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
 @pytest.mark.parametrize("at_once", [1, 3])
 def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> None:
     lock, inside, most = Lock(), 0, 0
-    # Who asks waits for the others that may ask with it.
+    # A request waits for the other concurrent ones.
     together = Barrier(at_once, timeout=30)
 
     def fetch(client: HevyClient) -> FetchResult:
@@ -255,7 +255,7 @@ def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
 
 
 class Meanwhile:
-    """One account, which two athletes share, and what is done between a reading and its landing."""
+    """One account shared by two athletes, and actions between a read and its landing."""
 
     def __init__(self, warehouse: Warehouse, simulator: RunningSimulator) -> None:
         self.warehouse, self.simulator = warehouse, simulator
@@ -266,7 +266,7 @@ class Meanwhile:
         return HevyClient(SIMULATOR_KEY, base_url=self.simulator.url, limit=UNLIMITED)
 
     def load(self) -> EntityLoad:
-        """Read and land both; `acts` are done after so many readings, each once."""
+        """Read and land both; each of `acts` runs once, after so many reads."""
 
         def make_client(athlete: AthleteProfile) -> HevyClient:
             if act := self.acts.pop(len(self.readings), None):
@@ -285,14 +285,14 @@ class Meanwhile:
         )
 
     def write(self, title: str, routine_id: str | None = None) -> str:
-        """Make a routine of ann's or change one, and return its id."""
+        """Create or change a routine of ann's, and return its id."""
         account, body = self.simulator.account, {"title": title, "exercises": [PUSH_UPS]}
         if routine_id is None:
             return str(account.make_routine(body)["id"])
         return str(account.edit_routine(routine_id, body)["id"])
 
     def publish(self, routine_id: str) -> None:
-        """Land ann's routine as it is in the account, as a publication does."""
+        """Land ann's routine from the account, like a publication."""
         with open_warehouse(self.warehouse) as con:
             self.land_published(con, routine_id)
 
@@ -309,7 +309,7 @@ class Meanwhile:
             )
 
     def versions(self, routine_id: str) -> list[tuple[str, str, bool]]:
-        """What is known of ann's routine: run, title and whether it is deleted, oldest first."""
+        """Return the versions of ann's routine: run, title and deletion flag, oldest first."""
         with open_warehouse(self.warehouse, read_only=True) as con:
             return con.execute(
                 """
@@ -410,7 +410,7 @@ def test_whom_others_land_each_time_is_left_to_the_next_run(meanwhile: Meanwhile
 def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_end(
     meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two transactions that only append do not conflict, and neither sees what the other does."""
+    """Two append-only transactions do not conflict, and neither sees the other's rows."""
     routine = meanwhile.write("As planned for")
     meanwhile.load()
     meanwhile.write("Edited", routine)

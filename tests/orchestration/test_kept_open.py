@@ -1,4 +1,4 @@
-"""The warehouse that stays open from one use to the next, and not while Hevy is asked."""
+"""The warehouse connection stays open between uses, but not during requests to Hevy."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -20,7 +20,7 @@ TWICE = 2
 
 
 class Openings:
-    """Opens a warehouse and counts how often."""
+    """Opens a warehouse and counts the openings."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.count, self.errors = path, 0, list[str]()
@@ -42,7 +42,7 @@ def openings(tmp_path: Path) -> Openings:
 
 
 def is_free(path: Path) -> bool:
-    """Whether nothing in this process has it open: the same file cannot be open in two modes."""
+    """Return whether no connection of this process is open: a file has only one access mode."""
     try:
         duckdb.connect(path, read_only=True).close()
     except duckdb.ConnectionException:

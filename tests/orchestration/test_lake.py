@@ -1,4 +1,4 @@
-"""The lake behind the calls of the warehouse: made, read, written by several, and out of reach."""
+"""The lake behind the warehouse API: created, read, written concurrently, and unreachable."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ from tests.ports import free_port
 from tests.profiles import count
 
 WRITES = 25
-# Every write changes the one row, so that two writers meet.
+# Every write changes the one row, so that two writers conflict.
 WRITER = """
 import sys
 from hevy_connector.raw.transactions import run_in_transaction, conflict_count
@@ -47,7 +47,7 @@ print(conflict_count())
 """
 
 
-# All wait until they are let go together.
+# All start at the same time.
 MAKER = """
 import sys
 from orchestration.config.settings import load_settings
@@ -228,7 +228,7 @@ def test_a_wrong_password_is_told_at_once_and_not_repeated(lake: Lake) -> None:
 def test_a_catalog_lost_while_decisions_are_kept_is_nobodys_alone(
     lakes: Lakes, variables: dict[str, str], lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Told as the athletes' it would take the plans of a whole batch."""
+    """Reported as the athletes' failure it would take the plans of a whole batch."""
     ended = []
 
     def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:

@@ -1,4 +1,4 @@
-"""A lake is kept quick and small, and tells the same before and after."""
+"""Maintenance keeps a lake fast and small, and its content unchanged."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,7 +24,7 @@ COMMITS = 6
 
 @pytest.fixture
 def lake(lakes: Lakes, tmp_path: Path) -> Lake:
-    """A lake with a table of several commits."""
+    """Build a lake with a table of several commits."""
     lake = lake_of(lakes.new(tmp_path))
     with open_warehouse(lake) as con:
         con.execute("create table raw.counted (value integer)")

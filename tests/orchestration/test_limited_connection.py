@@ -1,4 +1,4 @@
-"""Requests that are sent by half keep no delivery out, and end."""
+"""Incomplete requests block no webhook event, and time out."""
 
 import socket
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ PATIENCE_S = 30
 
 
 class Hasty(LimitedConnection):
-    """The same in less time."""
+    """The same with shorter timeouts."""
 
     request_s = 0.3
 
@@ -36,7 +36,7 @@ class Hasty(LimitedConnection):
 def served(
     app: ASGIApp, connection: type[LimitedConnection] = LimitedConnection
 ) -> Iterator[tuple[str, int]]:
-    """The address at which the application is served."""
+    """Serve the application and yield its address."""
     server = webhook_server(app, connection)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = Thread(target=server.run, args=([listener],))
@@ -55,7 +55,7 @@ def opened(address: tuple[str, int], text: bytes) -> socket.socket:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Wait until the server closes it; what it says before is not of interest."""
+    """Wait until the server closes the connection; its response is irrelevant."""
     with connection, suppress(ConnectionResetError):
         while connection.recv(1024):
             pass

@@ -1,4 +1,4 @@
-"""The chain of a plan in which a model had another exercise done."""
+"""The chain of a plan with an exercise replaced by a model."""
 
 from io import StringIO
 

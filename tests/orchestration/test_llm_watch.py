@@ -1,4 +1,4 @@
-"""Whose language models failed too often or cost too much, among several athletes."""
+"""Language models that failed too often or cost too much, by athlete."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""A PostgreSQL for trying the lake, and what is said where there is none."""
+"""A temporary PostgreSQL for the lake, and the message without an installation."""
 
 import shutil
 from pathlib import Path

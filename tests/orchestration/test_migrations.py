@@ -1,4 +1,4 @@
-"""A warehouse of an earlier version becomes one of this version, and loses nothing."""
+"""A warehouse of an earlier version is migrated to this version, without loss."""
 
 import shutil
 import signal
@@ -24,9 +24,9 @@ from tests.orchestration.holding import held_by_another_process
 
 KEPT = ("raw", "coach", "snapshots")
 
-# What the tables of a new warehouse were at the latest step. If it fails: append a step to
-# orchestration/storage/migrations.py that changes those of older warehouses alike, then take over
-# the new digest.
+# Digest of the tables of a new warehouse at the latest step. If it fails: append a step to
+# orchestration/storage/migrations.py that changes those of older warehouses equally, then update
+# the digest.
 DIGEST_OF_SCHEMA = (8, "530b0bf272cf30d06ccd3d4f33cd7030")
 
 Row = tuple[object, ...]
@@ -45,7 +45,7 @@ def columns(con: duckdb.DuckDBPyConnection) -> set[Row]:
 
 
 def contents(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict[str, str]]]:
-    """The rows of what is kept, by table, each with its values by column."""
+    """Return the stored rows by table, each with its values by column."""
     found: dict[str, list[dict[str, str]]] = {}
     tables = con.execute(
         "select schema_name, table_name from duckdb_tables() where not internal"

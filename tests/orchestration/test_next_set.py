@@ -1,4 +1,4 @@
-"""`POST /next-set` and `spotter next-set`: who may ask, and what is answered."""
+"""`POST /next-set` and `spotter next-set`: authentication and answers."""
 
 import asyncio
 import json
@@ -202,7 +202,7 @@ def home(tmp_path: Path) -> Home:
 
 
 def test_the_command_answers_as_its_page_says(home: Home) -> None:
-    """Without a warehouse, and without a service to ask."""
+    """Without a warehouse, and without a service."""
     page = (ROOT / "docs" / "webhook.md").read_text()
     [block] = re.findall(r"```sh\n(\.venv/bin/spotter next-set.*?)```\n\n```\n(.*?)```", page, re.S)
     command, shown = block

@@ -1,4 +1,4 @@
-"""What a run found new, edited or deleted."""
+"""Differences that a run found: new, edited or deleted."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def night(con: duckdb.DuckDBPyConnection, number: int, titles: dict[str, str]) -> None:
-    """A complete reading of the account in a run of its own; what is missing was deleted."""
+    """Land a complete read of the account in a separate run; missing records were deleted."""
     records = [
         Record(name, canonical_json({"title": title, "start_time": f"day of {name}"}), NOW)
         for name, title in titles.items()

@@ -1,4 +1,4 @@
-"""A night in parts: in which order, what follows a failure, and when a part is begun again."""
+"""A night in parts: order, consequences of a failure, and restarts."""
 
 import subprocess
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def test_shards_that_have_nobody_are_left_out() -> None:
 
 
 def night(**failing: list[int]) -> tuple[list[str], list[str]]:
-    """The parts that were done in a night of three shards, and those that failed.
+    """Return the completed parts of a night of three shards, and the failed ones.
 
     `failing` names jobs and the shards that fail in them; 0 is all of them.
     """
@@ -56,7 +56,7 @@ def test_a_shard_that_fails_is_nobody_elses_trouble() -> None:
     [
         ({"sync": [1, 2, 3]}, "sync 3/3"),
         ({"models": [0]}, "models"),
-        # As in a night of one process, briefings tell of plans, which were sent already.
+        # As in a night of one process, briefings are about published plans.
         ({"release": [0]}, "brief 3/3"),
     ],
 )

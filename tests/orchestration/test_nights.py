@@ -1,4 +1,4 @@
-"""Nights come once a day in each athlete's zone, whatever the clock and the machine do."""
+"""Nights run once a day in each athlete's zone, for all clocks and downtimes."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -40,7 +40,7 @@ ZONES = (
 
 
 def run(state: Any, created_at: datetime, **known: Any) -> PastRun:
-    """A run of everybody that took two minutes, if it ended."""
+    """Build a run for all athletes that took two minutes, if it ended."""
     ended_at = None if state in {"waiting", "running"} else created_at + timedelta(minutes=2)
     facts = {"run_id": f"{created_at:%d%H%M}-id", "athletes": None, "asked_for": None}
     return PastRun(
@@ -52,13 +52,13 @@ def run(state: Any, created_at: datetime, **known: Any) -> PastRun:
 
 
 def owed(runs: list[PastRun], now: datetime, since: datetime = LONG_AGO) -> list[tuple[str, ...]]:
-    """For whom runs are owed in a home of one athlete in Berlin."""
+    """Return the owed runs in a home of one athlete in Berlin."""
     return [each.athletes for each in made_up_runs({BERLIN: ("anna",)}, runs, since, now)]
 
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_the_next_night_is_when_the_schedule_fires_on_each_day_of_years(zone: str) -> None:
-    """Gaps and repeated hours of the clock among them; one night a day, each at its own date."""
+    """Gaps and repeated hours of the clock included; one night a day, each at its own date."""
     now = datetime(2018, 1, 1, tzinfo=UTC)
     athlete = AthleteProfile(id="anna", timezone=zone)
     schedule = nightly_schedule(zone)
@@ -186,7 +186,7 @@ def test_each_try_has_a_key_of_its_own_that_does_not_depend_on_who_looks_when() 
 
 
 def test_a_clock_that_was_ahead_for_a_while_costs_no_night() -> None:
-    """What ran in a wrong year is no proof that this night took place."""
+    """A run in a wrong year is no proof of this night."""
     ahead = run("ok", DUE + timedelta(days=1000))
     before = run("ok", DUE - timedelta(days=1))
     assert owed([ahead, before], DUE + timedelta(minutes=30)) == [("anna",)]
@@ -227,7 +227,7 @@ def test_a_home_in_its_first_week_has_read_everything_anyway() -> None:
 
 
 def test_whom_a_run_left_out_is_owed_one_alone() -> None:
-    """Of two athletes one's plan could not be sent; the run went well for the other."""
+    """Of two athletes one's plan could not be sent; the run succeeded for the other."""
     zones = {BERLIN: ("anna", "ben")}
     left = run("ok", DUE, left=frozenset({"ben"}))
     before = run("ok", LONG_AGO)

@@ -1,4 +1,4 @@
-"""Sending by Apprise's own services, to a mail server and an HTTP service on loopback."""
+"""Delivery by Apprise's own services, to a mail server and an HTTP service on loopback."""
 
 import logging
 import socket
@@ -79,7 +79,7 @@ def test_json_takes_markdown_and_ntfy_plain_text() -> None:
 
 @pytest.fixture
 def root_log() -> Iterator[StringIO]:
-    """All that reaches the root logger; pytest's own capture also hears what does not."""
+    """Capture the root logger; pytest's own capture includes other records."""
     told, root = StringIO(), logging.getLogger()
     handler, level = logging.StreamHandler(told), root.level
     root.addHandler(handler)

@@ -1,4 +1,4 @@
-"""Everything in Dagster has somebody to ask."""
+"""Every asset and check in Dagster has an owner."""
 
 import dagster as dg
 import pytest

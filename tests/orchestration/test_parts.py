@@ -1,4 +1,4 @@
-"""The parts of a night are the night: nothing is left out, and nothing is beside it."""
+"""The parts of a night are complete and disjoint."""
 
 from orchestration.definitions import defs
 from orchestration.runs.stages import NIGHT

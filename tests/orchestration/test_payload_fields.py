@@ -1,4 +1,4 @@
-"""A change of what Hevy sends is told once, by the run that meets it."""
+"""A change of Hevy's schema is reported once, by the first run with it."""
 
 import json
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def test_drift(
 
 
 def land(con: duckdb.DuckDBPyConnection, night: int, payloads: Sequence[Any]) -> list[str]:
-    """What the night that brings these says."""
+    """Return the messages of the night with these payloads."""
     for index, payload in enumerate(payloads):
         con.execute(
             "insert into raw.hevy_workouts "

@@ -1,4 +1,4 @@
-"""A plan as the athlete reads it on a terminal as narrow as a phone."""
+"""A plan on a terminal as narrow as a phone."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -70,7 +70,7 @@ def decided(context: RoutineContext, said: Mapping[str, Any] | None = None, **va
 
 
 def test_a_pound_gym_reads_pounds() -> None:
-    """135 lb were told as 61.23 kg, and its plates as 63.5 kg."""
+    """135 lb were printed as 61.23 kg, and its plates as 63.5 kg."""
     plan = in_pounds()
     for text in (shown(plan), shown(plan, why=True), plan_markdown(plan)):
         assert "140 lb × 5" in text
@@ -95,7 +95,7 @@ def test_numbers_of_the_plan_stay_kilograms() -> None:
 
 
 def test_what_is_left_out_has_no_arrow() -> None:
-    """It pointed up, beside an exercise of which nothing was to be done."""
+    """It pointed up, at an exercise without any set."""
     sets = fixed(3, 100, 5)
     context = routine(
         slot(BENCH, sets, [exposure([(100, 5)] * 3, sets)]),
@@ -108,7 +108,7 @@ def test_what_is_left_out_has_no_arrow() -> None:
 
 
 def test_the_reasons_of_training_and_of_the_day_are_both_told_and_each_once() -> None:
-    """The day's took the place of training's, and stood above the exercises and in each of them."""
+    """The reason of the day replaced that of training, and was printed twice."""
     sets = fixed(4, 100, 5)
     bench = slot(BENCH, sets, [exposure([(100, 5)] * 4, sets, days_ago=2)])
     curls = ranged(2, 20, 8, 12)
@@ -170,7 +170,7 @@ def test_letters_of_sets_are_explained() -> None:
 
 
 def test_a_plan_that_is_only_shown_says_so_before_it_was_previewed_too() -> None:
-    """After a check-in it was told as not published yet, although nothing ever publishes it."""
+    """After a check-in it was printed as not published yet, although it is never published."""
     plan = in_pounds()
     assert 'publish.mode is "preview"' in shown(plan, state=None, width=100)
     auto = profile(hevy={"account": "simulator"}, publish={"mode": "auto"})
@@ -179,7 +179,7 @@ def test_a_plan_that_is_only_shown_says_so_before_it_was_previewed_too() -> None
 
 
 def test_a_load_below_the_last_one_is_told_to_be_the_plan_of_that_day() -> None:
-    """112.5 kg were tried instead of 110 and missed: "repeat 110 kg" stood beside them."""
+    """112.5 kg were tried instead of 110 and missed: "repeat 110 kg" was printed with them."""
     sets = fixed(3, 110, 5)
     heavier = slot(BENCH, sets, [exposure([(112.5, 5), (112.5, 4), (112.5, 4)], sets)])
     (prescribed,) = decided(routine(heavier)).slots
@@ -189,7 +189,7 @@ def test_a_load_below_the_last_one_is_told_to_be_the_plan_of_that_day() -> None:
 
 
 def test_a_load_says_whether_it_is_added_or_taken_off() -> None:
-    """20 kg of assistance read like a load of 20 kg."""
+    """20 kg of assistance looked like a load of 20 kg."""
     (target,) = planned({"weight_kg": 20.0, "reps": 8})
     assert target_text(target, "kg", "bodyweight_assisted") == "20 kg of assistance × 8"
     assert target_text(target, "kg", "bodyweight_weighted") == "bw+20 kg × 8"
@@ -210,7 +210,7 @@ def test_one_repetition_is_one_rep() -> None:
 
 
 def test_the_table_of_a_plan_keeps_sets_apart_without_markup() -> None:
-    """Dagster's page showed `<br>` as nothing: 45 kg × 8 and 65 kg × 5 were read 45 kg × 865 kg."""
+    """Dagster's page ignored `<br>`: 45 kg × 8 and 65 kg × 5 were shown as 45 kg × 865 kg."""
     sets = fixed(3, 100, 5)
     plan = decided(routine(slot(BENCH, sets, [exposure([(100, 5)] * 3, sets, days_ago=3)])))
     row = plan_markdown(plan).splitlines()[-1]
@@ -223,7 +223,7 @@ def test_the_table_of_a_plan_keeps_sets_apart_without_markup() -> None:
 def test_a_plan_that_holds_back_is_not_told_to_be_the_next_step(
     days_ago: int, goes_on: bool
 ) -> None:
-    """After a break of months it said: take the next step as planned, above lighter sets."""
+    """After a break of months it printed "take the next step as planned" above lighter sets."""
     sets = fixed(3, 100, 5)
     done = [
         exposure([(100, 5)] * 3, sets, days_ago=days_ago),

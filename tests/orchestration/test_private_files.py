@@ -130,7 +130,7 @@ def test_a_failed_write_leaves_the_former_file_and_no_draft(
 
 
 def test_an_edited_profile_keeps_its_mode(tmp_path: Path) -> None:
-    """It was replaced by a file that everybody could read."""
+    """It was replaced by a world-readable file."""
     path = tmp_path / "kim.toml"
     path.write_text('id = "kim"\n')
     path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""Processes are begun for the processors that there are for them."""
+"""The number of processes follows the available processors."""
 
 import os
 from pathlib import Path

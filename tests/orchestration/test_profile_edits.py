@@ -1,4 +1,4 @@
-"""Single keys of a profile are changed; everything else in the file is left as it was."""
+"""Single keys of a profile are changed; everything else in the file stays unchanged."""
 
 import stat
 from pathlib import Path

@@ -22,7 +22,7 @@ def text(values: tuple[EffectiveValue, ...], width: int = 80) -> str:
 
 
 def exercise(**known: tuple[object, str]) -> tuple[EffectiveValue, ...]:
-    """The demo athlete's values with one exercise."""
+    """Return the demo athlete's values with one exercise."""
     empty = dict.fromkeys(ExerciseRule.model_fields, (None, "default"))
     return (
         *effective_settings(profile(), None, NOW.date()),

@@ -1,4 +1,4 @@
-"""Strength and volume as characters."""
+"""Strength and volume as character charts."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -17,7 +17,7 @@ def test_the_smallest_is_the_lowest(values: list[float], line: str) -> None:
 
 
 def trained(con: duckdb.DuckDBPyConnection, lifts: dict[str, list[float]]) -> None:
-    """A session of each lift a week, the last on 2 March 2026, of 1,000 kg in the first week."""
+    """Land a session of each lift a week until 2 March 2026, of 1,000 kg in the first week."""
     con.execute("""
         create schema marts;
         create table marts.fct_exercise_session (

@@ -1,4 +1,4 @@
-"""What keeps a plan from being published, told in a sentence; and what does not."""
+"""Conditions that block a publication, each with a message."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def workout(name: str, start: datetime, routine_id: str) -> dict[str, Any]:
 
 @pytest.fixture
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A warehouse in which nothing stands in the way."""
+    """Build a warehouse without any blocking condition."""
     with open_warehouse(tmp_path / "warehouse.duckdb") as made:
         read_at = NOW - timedelta(hours=2)
         for entity in ("hevy_workouts", "hevy_routines"):

@@ -1,4 +1,4 @@
-"""The real training logs, where they are at hand: every row is accounted for, twice over."""
+"""The real training logs, if available: every row is accounted for, twice over."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Red flags by command: the answer to the athlete, and the plan that no longer stands."""
+"""Red flags by command: the answer to the athlete, and the removal of the plan."""
 
 import json
 from contextlib import closing
@@ -23,7 +23,7 @@ EMERGENCY = "call your emergency number"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a plan that stands."""
+    """Build a home with an active plan."""
     (tmp_path / "athletes").mkdir()
     (tmp_path / "athletes" / "demo.toml").write_text('id = "demo"\n')
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
@@ -76,7 +76,7 @@ def test_a_red_flag_stops_until_it_is_cleared(home: Path) -> None:
     ids=["energy", "pain", "long note"],
 )
 def test_a_red_flag_counts_although_other_input_is_wrong(home: Path, arguments: list[str]) -> None:
-    """The error came first, nothing was kept, and the plan stayed."""
+    """The error came first, nothing was stored, and the plan stayed."""
     done = CliRunner().invoke(app, ["check-in", *arguments])
     assert isinstance(done.exception, SettingsError)
     assert str(done.exception).startswith("You reported chest pain or pressure. Stop training now.")
@@ -91,7 +91,7 @@ def test_a_long_note_without_a_red_flag_is_an_error(home: Path) -> None:
 
 @pytest.mark.parametrize("at", range(1, 11))
 def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
-    """A run continues a publication that was interrupted, but not while no plan stands."""
+    """A run resumes an interrupted publication, but not without an active plan."""
     with closing(World()) as world:
         world.steps.at = at
         with pytest.raises(KilledError):

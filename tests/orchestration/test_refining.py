@@ -1,4 +1,4 @@
-"""A model is asked with no table open, and what it says is recorded whatever becomes of it."""
+"""A model is asked without an open table, and its answer is recorded in every case."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ KEYS = {"GEMINI_API_KEY": FAKE_KEY}
 
 @dataclass
 class Tables:
-    """A warehouse that knows whether somebody has it open."""
+    """A warehouse that tracks if it is open."""
 
     con: duckdb.DuckDBPyConnection = field(default_factory=duckdb.connect)
     open_count: int = 0
@@ -104,7 +104,7 @@ def test_nothing_is_open_while_a_model_thinks(tables: Tables) -> None:
 
 
 def test_a_decision_that_came_meanwhile_stays(tables: Tables) -> None:
-    """As a check-in in another window does while the question is asked."""
+    """Like a check-in in another window during the question."""
     other = athlete(None, shadow=True).model_copy(update={"avoid": ("Plank",)})
 
     def answer(prompt: str) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables)
 def test_a_plan_stands_once_its_model_has_earned_it(
     tables: Tables, count: int, difference_pct: float, stands: str
 ) -> None:
-    """By then also an answer that is known: the model is asked once."""
+    """From then on also a stored answer counts: the model is asked once."""
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url, may_change_numbers="earned")
         decision = decided(tables, profile)
@@ -186,7 +186,7 @@ def test_a_plan_stands_once_its_model_has_earned_it(
 
 
 def compared(tables: Tables, count: int, difference_pct: float) -> None:
-    """The mart after so many exercises in five workouts under the engine's plans."""
+    """Write the mart after so many exercises in five workouts under the engine's plans."""
     tables.con.execute(
         """
         create schema marts;

@@ -1,4 +1,4 @@
-"""A release is whole or not there, whatever readers do and whenever its run ends."""
+"""A release is complete or absent, for all readers and kills."""
 
 import json
 import os
@@ -25,7 +25,7 @@ PROVENANCE = Provenance(run_id="run-1", git_commit=None, spotter_version="0.1.0"
 
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Path:
-    """With two sets of one workout; `train` adds one more."""
+    """Build a warehouse with two sets of one workout; `train` adds one more."""
     path = tmp_path / "warehouse.duckdb"
     with open_warehouse(path) as con:
         con.execute("create schema marts")
@@ -68,7 +68,7 @@ def asked(sql: str, file: Path) -> list[tuple[Any, ...]]:
 
 
 def set_counts(folder: Path) -> set[int]:
-    """How many sets a reader finds where they are counted or told: one number if all agree."""
+    """Return the numbers of sets that a reader finds in all places: one number if all agree."""
     database, parquet = folder / "marts.duckdb", folder / "parquet" / "fct_set.parquet"
     [(in_table, in_manifest, in_parquet)] = asked(
         f"""
@@ -161,7 +161,7 @@ def test_the_manifest_tells_the_same_as_a_table_and_as_json(warehouse: Path, fol
 def test_a_table_larger_than_a_chunk_and_with_gaps_is_copied_whole(
     warehouse: Path, folder: Path
 ) -> None:
-    """The copy goes by row ids, of which deleted rows leave gaps."""
+    """The copy goes by row ids, which have gaps after deletions."""
     with open_warehouse(warehouse) as con:
         con.execute("create table marts.fct_long as select i as n from range(2300000) t(i)")
         con.execute("delete from marts.fct_long where n between 900000 and 2099999")
@@ -231,14 +231,14 @@ def test_without_a_warehouse_readers_keep_what_they_have(warehouse: Path, folder
 
 
 class Killed(BaseException):
-    """As if the process ended here: no code is meant to catch it."""
+    """Simulates the end of the process: no code is meant to catch it."""
 
 
 class Saboteur:
-    """Ends the process, as it were, before the n-th change to the names in a folder.
+    """Simulates a kill before the n-th change of names in a folder.
 
-    Hears of them by an audit hook, which Python calls before each; hooks stay for ever, so one
-    serves all tests.
+    It uses an audit hook, which Python calls before each; hooks cannot be removed, so one serves
+    all tests.
     """
 
     CHANGES = frozenset(
@@ -271,7 +271,7 @@ SABOTEUR = Saboteur()
 
 
 def killed_releases(warehouse: Path, folder: Path) -> Iterator[Path]:
-    """A copy of the folder for each step of the next release, which ends just before it."""
+    """Yield a copy of the folder for each step of the next release, which ends just before it."""
     for step in range(1, 100):
         home = folder.with_name(f"killed at {step}")
         shutil.copytree(folder, home, symlinks=True)
@@ -285,14 +285,14 @@ def killed_releases(warehouse: Path, folder: Path) -> Iterator[Path]:
     pytest.fail("the release never came to its end")
 
 
-# Readers are looked at after each kill; the next release goes on from each of these.
+# Readers are checked after each kill; the next release resumes from each of these.
 CONTINUED_EVERY = count(quick=3, thorough=1)
 
 
 @randomized
 @pytest.mark.parametrize(
     ("earlier", "expected"),
-    # That the new one is there is the last step, but for the removal of an old one.
+    # The new link is the last step, except for the removal of an old one.
     [
         pytest.param(0, {()}, id="first"),
         # Each of its steps is one of the next, too.
@@ -333,7 +333,7 @@ def test_killed_while_replacing_the_single_file_readers_have_it_or_the_new_one(
     for step, home in enumerate(killed_releases(warehouse, folder)):
         [(set_count,)] = asked("select count(*) from marts.fct_set", home / "marts.duckdb")
         seen.append(set_count)
-        # Never the old file beside new Parquet.
+        # Never the old file with new Parquet.
         assert set_count == 2 or not (home / "parquet").exists()
         if step % CONTINUED_EVERY:
             continue
@@ -357,7 +357,7 @@ def test_before_the_coach_ever_planned_no_plan_is_released(warehouse: Path, fold
 
 
 def test_red_flags_that_are_not_cleared_are_released(warehouse: Path, folder: Path) -> None:
-    """They were read from the wrong catalog, and a release never had any."""
+    """They were read from the wrong catalog, so a release never had any."""
     assert json.loads((release(warehouse, folder).folder / "red_flags.json").read_text()) == {}
     noted_at = datetime(2026, 3, 1, tzinfo=UTC)
     with open_warehouse(warehouse) as con:

@@ -1,4 +1,4 @@
-"""No page of another origin, and no rebound name, reaches a server that Spotter starts."""
+"""Other origins and rebound names reach no server that Spotter starts."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -130,7 +130,7 @@ QUERY = "{ version }"
 def dagster(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[dg.DagsterInstance, TestClient]]:
-    """The real UI over an empty history and no code."""
+    """Start the real UI over an empty history and no code."""
     with ExitStack() as ended:
         instance = ended.enter_context(
             dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("dagster")))

@@ -1,4 +1,4 @@
-"""A request to an athlete's Dagster counts only if the dashboard of the home has signed it."""
+"""A request to an athlete's Dagster requires the signature of the home's dashboard."""
 
 import inspect
 import re
@@ -114,7 +114,7 @@ class Dagster:
         return SimpleNamespace(returncode=0, stdout="", stderr="")
 
     def launch(self, tag: str | None = "one", **other: Any) -> str | None:
-        """Launch the signed request with another configuration; why it failed, if it did."""
+        """Launch the signed request with another configuration; return the error, if any."""
         signed = Signed(EDIT, "one", str(self.home), int(datetime.now(UTC).timestamp()))
         config = {**asdict(signed), "signature": signed.signature(request_key(self.home)), **other}
         run = athlete_request.execute_in_process(

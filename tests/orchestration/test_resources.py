@@ -1,4 +1,4 @@
-"""Whom a run is for."""
+"""Athletes of a run."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def athletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def profiles_of(tag: str | None, shard: str | None = None) -> list[str]:
-    """Whom a run of these tags is for."""
+    """Return the athletes of a run with these tags."""
     found: list[str] = []
 
     @dg.op

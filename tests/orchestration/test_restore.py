@@ -1,4 +1,4 @@
-"""Restoring a backup loses nothing that was there, and one that is not whole changes nothing."""
+"""Restoring a backup loses no data, and an incomplete one changes nothing."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ def test_a_damaged_warehouse_is_replaced_and_put_aside(
 def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
     backup: Path, lived_in: Settings
 ) -> None:
-    """An approval meanwhile was recorded in the warehouse that was being put aside."""
+    """A concurrent approval was recorded in the replaced warehouse."""
     code = (
         "import sys\n"
         "from pathlib import Path\n"
@@ -97,7 +97,7 @@ def test_nothing_is_published_while_a_home_is_put_in_the_place_of_another(
 def test_a_home_that_dagster_serves_is_not_replaced(
     name: str, backup: Path, lived_in: Settings
 ) -> None:
-    """Servers go on with the files that they have open, wherever those are moved."""
+    """Servers continue with their open files, wherever those are moved."""
     before = everything(lived_in.home)
     lock = lock_for_successors(lived_in.home / name, "spotter serve")
     with pytest.raises(BackupError, match=r"serves this home \(spotter serve \(process .*Stop it"):
@@ -118,7 +118,7 @@ def test_a_home_that_dagster_serves_is_not_replaced(
 def test_locks_and_files_that_wait_to_be_imported_stay_where_they_are(
     backup: Path, lived_in: Settings
 ) -> None:
-    """Without the folder, Dagster begins without the sensor that looks into it."""
+    """Without the folder, Dagster starts without its sensor."""
     lock = lived_in.home / "dagster.lock"
     lock.touch()
     before = lock.stat().st_ino
@@ -247,7 +247,7 @@ def test_a_backup_of_a_newer_version_changes_nothing(
 
 
 def with_warehouse(backup: Path, warehouse: Path) -> Path:
-    """The backup with another warehouse in it."""
+    """Return the backup with another warehouse in it."""
     content = warehouse.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
 

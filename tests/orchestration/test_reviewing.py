@@ -1,4 +1,4 @@
-"""The review of a week on demand: the one that was kept, else the rules' from what is known."""
+"""The review of a week on demand: the stored one, otherwise the rules' from known data."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -56,7 +56,7 @@ def test_the_kept_review_is_told_with_who_made_it(con: duckdb.DuckDBPyConnection
 def test_an_older_week_is_seen_as_at_its_end_in_the_athletes_time_zone(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the marts tell of the weeks before goes by the day on which they are asked."""
+    """The marts' data of earlier weeks depends on the day of the query."""
     moments: list[datetime] = []
 
     def known(_: Any, __: Any, now: datetime) -> Situation:

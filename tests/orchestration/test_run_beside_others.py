@@ -1,4 +1,4 @@
-"""What `spotter run` says when it cannot begin: that another does its work only if one does."""
+"""Messages of a blocked `spotter run`: another run does its work only if it is a run."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from orchestration.storage.file_lock import lock_for_successors
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with one athlete, ann, and nobody at work."""
+    """Build a home with one athlete, ann, and no active process."""
     (tmp_path / "ann.toml").write_text('id = "ann"\n[hevy]\naccount = "none"\n')
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def beside(who: str, home: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
-    """The exit code of a run while somebody is at work; nothing holds it for this process."""
+    """Return the exit code of a run during this kind of work; this process holds no lock."""
     monkeypatch.setattr(sys, "argv", ["spotter", "run", *options])
     lock = lock_for_successors(home / "run.lock", who)
     with pytest.raises(SystemExit) as ended:

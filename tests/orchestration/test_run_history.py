@@ -1,4 +1,4 @@
-"""Which runs the status is told from."""
+"""Runs that the status includes."""
 
 import os
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ SUCCESS = dg.DagsterRunStatus.SUCCESS
 
 @pytest.fixture(autouse=True)
 def _own_history(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Opening a history names it in the environment, which is put back afterwards."""
+    """Restore the environment after the test: opening a history sets a variable."""
     monkeypatch.setenv("DAGSTER_HOME", "")
 
 
@@ -30,7 +30,7 @@ def settings_of(folder: Path) -> Settings:
 
 
 def add_runs(settings: Settings, *runs: tuple[Any, ...], first: int = 0) -> None:
-    """Runs of this process, one after another: their jobs, states and further tags."""
+    """Add finished runs of this process: their jobs, states and further tags."""
     with dagster_instance(settings) as instance:
         for number, (job, status, *tags) in enumerate(runs, start=first):
             instance.add_run(
@@ -66,7 +66,7 @@ def test_the_latest_of_both_jobs_that_release_counts(tmp_path: Path) -> None:
 
 
 def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) -> None:
-    """Only nights and marts were looked at: the clean-up could fail for years."""
+    """Only nights and marts were checked: the clean-up could fail for years."""
     settings = settings_of(tmp_path)
     add_runs(
         settings,

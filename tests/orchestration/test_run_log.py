@@ -1,4 +1,4 @@
-"""Each run has a log of its own that programs can read and that holds no secret."""
+"""Each run has a machine-readable log without secrets."""
 
 import json
 import logging

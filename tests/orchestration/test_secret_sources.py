@@ -1,4 +1,4 @@
-"""Keys from a file of their own or from a command, and what is told where there are none."""
+"""Keys from a separate file or a command, and the messages without any."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ MARKER = "marker-of-a-key"
 
 
 def printing(tmp_path: Path, text: str, then: str = "") -> str:
-    """A command that prints this, and adds a line to the file `asked`; its path has a space."""
+    """Return a command with a space in its path that prints this and adds a line to `asked`."""
     script = tmp_path / "a vault.py"
     script.write_text(
         f"with open('asked', 'a') as file:\n    print('once', file=file)\nprint({text!r})\n{then}\n"

@@ -1,4 +1,4 @@
-"""What variables hold that nobody is to read is in no text that is kept or sent."""
+"""Values of secret variables are in no text that is stored or sent."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A home has one of each server, and none of them takes what lives for dead."""
+"""A home has one of each server, and no server takes a live process for a dead one."""
 
 import json
 import os
@@ -110,7 +110,7 @@ def test_dev_begins_beside_no_other_server(
 def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each command has options that its program takes; the UI begins once the code answers."""
+    """Each command has options that its program accepts; the UI starts after the code answers."""
     monkeypatch.setattr(dev, "end_when_asked", lambda: None)
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "")
     add_run(settings)
@@ -136,10 +136,10 @@ def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
 
 
 def takes(program: click.Command, arguments: list[str]) -> None:
-    """Parse the arguments as the program would, without running it.
+    """Parse the arguments with the program's parser, without running it.
 
     Raises:
-        click.UsageError: the program refuses them.
+        click.UsageError: the program rejects them.
     """
     while isinstance(program, click.Group):
         [name, *arguments] = arguments
@@ -166,7 +166,7 @@ def test_who_waits_for_the_servers_does_without_all_else_of_spotter() -> None:
 
 
 def server(folder: Path, *lines: str, port: int | None = None, is_aside: bool = False) -> Server:
-    """A server that does so in Python, and says who it is in the file `pid` of its folder."""
+    """Return a server that runs these lines, and writes its pid to the file `pid` of its folder."""
     folder.mkdir()
     says = (
         "import os, time",
@@ -228,7 +228,7 @@ def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None
     lock = lock_for_successors(tmp_path / "ui.lock", "a test")
     told = server(tmp_path / "ui", "time.sleep(600)")._replace(locks=[lock])
     command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps([told])]
-    # As the shell begins what it puts into the background: deaf to an interrupt.
+    # A shell starts background processes with SIGINT ignored.
     deaf = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
     with subprocess.Popen(command, preexec_fn=deaf, pass_fds=[lock]) as waiting:
         os.close(lock)
@@ -241,7 +241,7 @@ def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None
 
 
 def test_a_process_that_has_the_number_of_a_killed_one_is_another(settings: Settings) -> None:
-    """In a container that is started anew, numbers come again at once."""
+    """In a restarted container, pids recur at once."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         add_run(settings, **{"spotter/pid": f"{other.pid} 1"})
         with dagster_instance(settings) as instance:

@@ -1,4 +1,4 @@
-"""The athletes in parts: everybody in one, the same for ever, and none beside itself."""
+"""Shards of athletes: complete, stable and disjoint."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ IDS = [f"athlete-{number}" for number in range(2_000)]
 
 
 def test_a_shard_is_told_by_the_id_alone() -> None:
-    """As sha256sum says: the eighth byte of "ann" is 0x2e, of "ben" 0x0e, of "zoe" 0x17."""
+    """As by sha256sum: the eighth byte of "ann" is 0x2e, of "ben" 0x0e, of "zoe" 0x17."""
     assert [shard_number(each, 4) for each in ("ann", "ben", "zoe")] == [3, 3, 4]
 
 

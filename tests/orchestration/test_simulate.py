@@ -1,4 +1,4 @@
-"""`spotter simulate`: the same lifters every time, and what is told of them."""
+"""`spotter simulate`: deterministic lifters, and the report."""
 
 import json
 import re

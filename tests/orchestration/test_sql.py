@@ -1,4 +1,4 @@
-"""SQL over the released marts: what comes out, and what a wrong query is told."""
+"""SQL over the released marts: results, and messages for wrong queries."""
 
 import csv
 import io
@@ -197,7 +197,7 @@ with open_release(Path(sys.argv[1])) as con:
 def test_after_an_interrupted_query_the_next_one_does_not_wait(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    # In a process of its own: Ctrl-C is for all that a process does.
+    # In a separate process: Ctrl-C affects the whole process.
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, tmp_path / "marts.duckdb"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What `spotter status` tells a monitor."""
+"""Output of `spotter status` for monitoring."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -108,7 +108,7 @@ def test_room_is_told_by_what_takes_it(tmp_path: Path) -> None:
     release = settings.release_folder / "000001"
     release.mkdir(parents=True)
     (release / "marts.duckdb").write_bytes(b"12345")
-    # Readers find it by links, which take no room.
+    # Readers find it by links, which take no space.
     (settings.release_folder / "current").symlink_to("000001")
     settings.warehouse_path.write_bytes(b"123")
     (settings.home / ".unpacking-killed").mkdir()
@@ -143,7 +143,7 @@ KIM = AthleteProfile.model_validate({"id": "kim"})
 def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problems(
     tmp_path: Path,
 ) -> None:
-    """A night that could plan for nobody, or not read an account, ended with "all is well"."""
+    """A night without any plan, or with an unread account, ended with "all is well"."""
     settings = load_settings({"SPOTTER_HOME": "home"}, tmp_path)
     unread, broken = (
         CheckOutcome(asset="raw/hevy_users", check="complete", is_error=is_error, description=why)
@@ -201,7 +201,7 @@ def half_a_manifest(home: Path) -> None:
 
 def no_right_to_write(home: Path) -> None:
     (home / "dagster").mkdir()
-    # As root may write anywhere, a folder is where the lock should be.
+    # Root may write anywhere, so a folder replaces the lock file.
     (home / "dagster.lock").mkdir()
 
 
@@ -209,7 +209,7 @@ def no_right_to_write(home: Path) -> None:
 def test_what_cannot_be_told_ends_with_two_and_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: Any
 ) -> None:
-    """A monitor took the 1 of a traceback for an answer."""
+    """A monitor took the exit code 1 of a traceback for an answer."""
     (tmp_path / "kim.toml").write_text('id = "kim"\n')
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("DAGSTER_HOME", "")

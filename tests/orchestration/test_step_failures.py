@@ -1,4 +1,4 @@
-"""What the page of a failed run says first: what, why, and what to do."""
+"""The page of a failed run starts with the failure, the reason, and the action."""
 
 import errno
 

@@ -1,4 +1,4 @@
-"""Tables that a terminal has no room for."""
+"""Tables that do not fit a terminal."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""A workout in the wrong unit is doubted; what a lifter does is not."""
+"""A workout in the wrong unit is doubted; normal training is not."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def train(con: duckdb.DuckDBPyConnection, factors: Sequence[dict[str, float]]) -> None:
-    """One workout a day of all lifts, each at its load times what the day's entry says."""
+    """Land one workout a day of all lifts, each at its load times the day's factor."""
     for day, factor in enumerate(factors):
         started = datetime(2026, 2, 1, 17, tzinfo=UTC).replace(tzinfo=None) + timedelta(day)
         con.execute(
@@ -90,7 +90,7 @@ def test_after_a_week_it_is_history(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def doubted_of_import(folder: Path, log: Path, units: Sequence[Unit | None]) -> list[str]:
-    """What is said after an import, of sets just as the file has them."""
+    """Return the messages after an import, with the sets of the file."""
     settings = load_settings({"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "who"}, folder)
     for unit in units:
         import_csv(settings, log, "me", ImportOptions(weight_unit=unit), lambda step: None)

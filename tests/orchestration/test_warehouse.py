@@ -38,7 +38,7 @@ def test_reading_does_not_create_a_warehouse(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# Words of a damage may stand in a path.
+# Words of a damage message may be part of a path.
 @pytest.mark.parametrize("folder", ["home", "corrupt WAL file, checksum"])
 def test_a_held_warehouse_is_waited_for_and_then_named(tmp_path: Path, folder: str) -> None:
     path = tmp_path / folder / "warehouse.duckdb"
@@ -69,7 +69,7 @@ def test_the_lock_is_released_after_an_error(tmp_path: Path) -> None:
 
 
 def test_a_damaged_warehouse_is_not_taken_for_a_busy_one(tmp_path: Path) -> None:
-    """DuckDB tells in which block, and a lock is in that word."""
+    """DuckDB names the damaged block, and that word contains "lock"."""
     path = tmp_path / "warehouse.duckdb"
     with open_warehouse(path) as con:
         con.execute("create table many as select range as number from range(100000)")

@@ -1,4 +1,4 @@
-"""Hevy's webhook over HTTP: who may deliver what, and what is kept of it."""
+"""Hevy's webhook over HTTP: authentication, and the stored events."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ ANNA = {"authorization": "marker-of-anna"}
 
 
 class Kept(list[tuple[str, str]]):
-    """What was delivered, as (athlete, workout)."""
+    """The delivered events, as (athlete, workout)."""
 
     def record(self, athlete_id: str, workout_id: str) -> None:
         self.append((athlete_id, workout_id))
@@ -80,7 +80,7 @@ def settings_of(
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """A home with one athlete, whose token is set."""
+    """Build a home with one athlete with a token."""
     monkeypatch.setenv("DAGSTER_HOME", "")  # is put back after the test
     return settings_of(tmp_path, {"anna": ""}, {"HEVY_WEBHOOK_TOKEN": TOKENS["anna"]})
 
@@ -325,7 +325,7 @@ def test_it_says_that_tls_is_for_others_where_others_can_reach_it(
 def test_a_delivery_becomes_a_run_for_the_athlete(
     home: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """From Hevy's request over HTTP to the run that Dagster is asked for."""
+    """From Hevy's request over HTTP to the requested run."""
     with caplog.at_level(logging.DEBUG), running_webhook(home, port=0) as webhook:
         for path in ("/hevy/anna", "/hevy", "/"):  # three times the same workout
             answer = httpx.post(webhook.url + path, headers=ANNA, content=BODY)

@@ -1,4 +1,4 @@
-"""A red flag after a plan was published: Hevy gets a note, or the answer names what to skip."""
+"""A red flag after a publication: Hevy gets a note, or the answer lists the exercises to skip."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Spotter = Callable[..., str]
 
 @pytest.fixture
 def spotter(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spotter:
-    """Run a command in the home of a published plan; returns what it prints."""
+    """Run a command in the home of a published plan; return its output."""
     folder = tmp_path / "athletes"
     folder.mkdir()
     (folder / "demo.toml").write_text(
@@ -85,7 +85,7 @@ def test_a_red_flag_withdraws_the_published_plan_once(home: Home, spotter: Spott
 def test_other_input_that_is_wrong_does_not_keep_the_plan(
     home: Home, spotter: Spotter, wrong: list[str]
 ) -> None:
-    """The plan from before stayed the current one until the next decision."""
+    """The earlier plan stayed the current one until the next decision."""
     assert current_plan_id(home) == "plan_1"
     told = spotter(*STOPS, *wrong)
     assert told.startswith("You reported chest pain or pressure. Stop training now.")

@@ -1,4 +1,4 @@
-"""Workers end with who began them, by real signals to real processes."""
+"""Workers end with their parent process, with real signals and processes."""
 
 import signal
 import subprocess
@@ -13,7 +13,7 @@ import pytest
 from orchestration.config.settings import PROJECT_ROOT
 from orchestration.runs.worker_processes import AskedToEndError, WorkerProcesses
 
-# A worker, and what it started, hold a connection to the test as long as they live.
+# A worker, and its children, hold a connection to the test as long as they live.
 _WORKER = """
 import signal, socket, subprocess, sys
 from orchestration.runs.worker_processes import end_with_input
@@ -28,7 +28,7 @@ while True:
     signal.pause()
 """
 
-# Also where the tests were begun with nohup, which such a process would take over.
+# Also under nohup, which such a process would inherit.
 _WHO_BEGINS = f"""
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
