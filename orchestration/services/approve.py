@@ -10,6 +10,7 @@ import duckdb
 
 from coach_agent.journal.decisions import JournaledPlan, read_current_plan
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.publication_safety import news_since
 from coach_agent.publishing.publications import (
     interrupted_publications,
     latest_of_plan,
@@ -27,7 +28,6 @@ from hevy_connector.errors import HevyError
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
-from orchestration.services.publication_safety import news_since
 from orchestration.services.publish import (
     PublicationOutcome,
     outcome_of,

@@ -38,11 +38,11 @@ from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
+from coach_agent.publishing.publication_safety import is_too_old, last_reads
 from coach_agent.store.briefings import WrittenBriefing
 from coach_agent.store.check_ins import read_open_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
-from orchestration.services.publication_safety import is_too_old, last_reads
 from orchestration.services.weekly_reviews import Reviewed, read_reviews
 from orchestration.text.plan import (
     COMMENT,

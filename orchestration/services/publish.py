@@ -16,6 +16,7 @@ from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.plan_basis import read_basis
+from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.publishing.publications import (
     athletes_interrupted,
     done_publications,
@@ -40,7 +41,6 @@ from orchestration.runs.infrastructure_errors import is_machines
 from orchestration.runs.lock import Turn, shard_lock
 from orchestration.runs.partitions import Shard
 from orchestration.services.kept_open import KeptOpen, ServiceBetweenUses
-from orchestration.services.publication_safety import why_unsafe
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Detect a training history that shrank implausibly since the last release."""
+"""Compare the sets in the marts with those of the last release."""
 
 import logging
 from collections.abc import Sequence
@@ -6,16 +6,11 @@ from pathlib import Path
 
 import duckdb
 
+from coach_agent.planning.volume_anomaly import lost_sets
 from orchestration.services.release import released_databases
 from orchestration.storage.connection import connect_duckdb
 
 _log = logging.getLogger(__name__)
-
-# Deleting a workout, or merging a file with an account, removes little. A loss of half is a failed
-# ingestion, another account behind the key, or an intended deletion.
-LEAST_KEPT_RATIO = 0.5
-# In a new history, half is one workout.
-LEAST_SETS = 60
 
 _COUNTED = """
     select athlete_id, count(*) from marts.fct_set
@@ -33,12 +28,7 @@ def lost_histories(
     one is used.
     """
     before = _released_counts(release_folder, athletes)
-    after = _counts(con, athletes) if before else {}
-    return {
-        athlete: _told(athlete, was, after.get(athlete, 0))
-        for athlete, was in sorted(before.items())
-        if was >= LEAST_SETS and after.get(athlete, 0) < was * LEAST_KEPT_RATIO
-    }
+    return lost_sets(before, _counts(con, athletes) if before else {})
 
 
 def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str, int]:
@@ -57,12 +47,3 @@ def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str
     if not has_sets:
         return {}
     return dict(con.execute(_COUNTED, {"athletes": list(athletes)}).fetchall())
-
-
-def _told(athlete: str, was: int, now: int) -> str:
-    return (
-        f"{now} of {was} sets are left of the last release, so nothing is planned from them and "
-        "readers keep that release. If they were deleted on purpose, run: spotter run "
-        f"--accept-deletions {athlete}. If not, look whether the key is that of the right account, "
-        "then run: spotter sync --full"
-    )

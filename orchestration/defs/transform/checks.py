@@ -6,13 +6,13 @@ from typing import Any
 
 import dagster as dg
 
+from coach_agent.store.unit_mixup import doubted_units
 from orchestration.assets.coach_assets import check_result
 from orchestration.assets.pools import writer_pool
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.tags import TRIGGER_TAG
 from orchestration.services.source_freshness import limits_of, old_readings
-from orchestration.services.unit_mixup import doubted_units
 
 _SETS = dg.AssetKey(["marts", "fct_set"])
 

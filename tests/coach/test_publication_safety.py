@@ -12,12 +12,12 @@ import pytest
 from coach_agent.domain.plan import Plan
 from coach_agent.profile.model import AthleteProfile, parse_profile
 from coach_agent.publishing.plan_basis import PlanBasis
+from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.store.check_ins import CheckInNote, record_note
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.schemas import Routine
-from orchestration.services.publication_safety import why_unsafe
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.publishing import PUSH, plan_with_heavier_sets
 

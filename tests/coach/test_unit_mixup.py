@@ -8,11 +8,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from coach_agent.store.unit_mixup import doubted_units
 from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.config.settings import load_settings
 from orchestration.services.import_csv import ImportOptions, import_csv
-from orchestration.services.unit_mixup import doubted_units
 from orchestration.storage.warehouse import open_warehouse
 
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
