@@ -1,4 +1,4 @@
-# Spotter. `make demo` shows it, `make test` proves it; both install what they need first.
+# Spotter. `make demo` runs a demonstration, `make test` the tests; both install dependencies first.
 
 PYTHON ?= python3
 VENV := .venv
@@ -24,7 +24,7 @@ SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4
 .PHONY: help format demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
 	check check-python check-types check-sql check-dbt check-tests dev docs screenshots install lock clean
 
-# An environment of its own, beside its lock file, for what must not meet ours.
+# A separate environment with its own lock file, for packages that conflict with ours.
 define install-apart
 @echo "Installing $* into $(@D) ..."
 @{ $(PYTHON) -m venv $(@D) && \
