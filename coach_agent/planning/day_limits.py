@@ -238,14 +238,22 @@ def _increases(
 ) -> Iterator[tuple[SetPrescription, str]]:
     """Yield the working sets above the last workout: by load, then repetitions or seconds."""
     there = {each.set_index: each for each in prescribed.sets}
+    own = {each.set_index: each for each in slot.planned_sets}
+    keeps = "keep" in prescribed.rule.split(", ")
     for group in working_groups(slot, prescribed.structure, rules):
         targets = [there[each.set_index] for each in group if each.set_index in there]
         block = block_of(slot, group, rules)
         attempts = history(slot, slot.planned_sets, block).attempts
-        if attempts:
+        is_kept = keeps and all(_is_routines(each, own.get(each.set_index)) for each in targets)
+        if attempts and not is_kept:
             yield from _above_attempt(targets, slot, block, attempts[0])
         else:
             yield from _above_lifted(targets, group, slot)
+
+
+def _is_routines(target: SetPrescription, own: SetPrescription | None) -> bool:
+    """Return whether a target is the routine's own."""
+    return own is not None and (target.weight_kg, target.reps) == (own.weight_kg, own.reps)
 
 
 def _above_attempt(

@@ -358,3 +358,14 @@ def test_the_sets_of_a_programme_have_their_limits(
 ) -> None:
     changed = changed_set(programme_plan(), *place, values)
     assert (code, *place) in found_in_programmes(changed)
+
+
+def test_a_kept_load_that_a_break_reduces_is_no_jump() -> None:
+    """The engine keeps the 57.5 kg of the routine, so 50 kg is a reduction."""
+    context = routine(slot(BENCH, fixed(1, 57.5, 5), [exposure([(20, 5)], days_ago=80)]))
+    plan = changed_set(plan_for(context), 0, 0, {"weight_kg": 50.0})
+    assert ("jump", 0, 0) in found(plan, context)
+    kept = changed_slot(plan, 0, rule="keep")
+    assert ("jump", 0, 0) not in found(kept, context)
+    raised = changed_set(kept, 0, 0, {"weight_kg": 60.0})
+    assert ("jump", 0, 0) in found(raised, context)
