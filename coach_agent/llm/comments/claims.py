@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, in_unit
 from coach_agent.llm.comments.grammar import Clause
@@ -20,6 +20,8 @@ _MEASURES: Mapping[str, Measure] = {
     "sets": "sets",
 }
 _DIRECTIONS = {"up": 1, "same": 0, "down": -1}
+_ONLY = frozenset({"only", "just"})
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,14 @@ class Said:
 def problem_of(said: Said, known: Known) -> Problem | None:
     """Return the reason to reject a clause; None if it is true or claims nothing."""
     claim = said.clause.claim
+    words = said.clause.text.split()
+    if "today" in words and "last" not in words and is_told_of_last_time(said.clause):
+        return "claim"  # today is still to come
     if claim in _FREE:
         return "number" if said.has_numbers else None
+    stated = said.clause.stated
+    if said.numbers("count") and stated is not None and stated.is_missed and said.is_named:
+        return _missed_in_a_row(said, stated, known)
     if said.numbers("count") and said.clause.stated is not None:
         return _count_of_changes(said, said.clause.stated, known)
     if said.clause.stated is not None and said.clause.stated.is_none:
@@ -59,9 +67,39 @@ def problem_of(said: Said, known: Known) -> Problem | None:
     return None
 
 
+def is_told_of_last_time(clause: Clause) -> bool:
+    """Return whether a clause has a result of the latest workout, and nothing of the plan."""
+    stated = clause.stated
+    return clause.claim in _OF_LAST_TIME or (
+        stated is not None and stated.is_past and not stated.changes and not stated.is_future
+    )
+
+
+_OF_LAST_TIME = frozenset({"last", "hit", "hit_planned", "missed", "all_hit", "went_well"})
+
+
+def _missed_in_a_row(said: Said, meant: Stated, known: Known) -> Problem | None:
+    """Workouts in a row with a missed target, as in "down to 110 kg after three misses"."""
+    [count, *others] = said.numbers("count")
+    if others or count.unit == "lift" or any(each.misses != count.value for each in said.lifts):
+        return "number"
+    kept = {role: each for role, each in meant.numbers.items() if role != "count"}
+    # The change is that of the plan; the misses are compared above.
+    rest = replace(meant, numbers=kept, is_past=False, is_missed=False)
+    plan = Said(replace(said.clause, numbers=kept), said.lifts, said.is_named)
+    for lift in said.lifts:
+        if lift.hit_targets is not False:
+            return "claim"
+        if rest.is_claim and (problem := _meant(rest, plan, lift, known)):
+            return problem
+    return None
+
+
 def _count_of_changes(said: Said, meant: Stated, known: Known) -> Problem | None:
     """So many exercises of the plan have a change, as in "three lifts keep their weight"."""
     [count, *others] = said.numbers("count")
+    if len(others) == 1 and same(others[0].value, len(known.trained)):
+        others = []  # "four of your five lifts"
     is_other = others or set(meant.numbers) - {"count"} or meant.condition is not None
     if is_other or count.unit != "lift":
         return "number"
@@ -72,19 +110,27 @@ def _count_of_changes(said: Said, meant: Stated, known: Known) -> Problem | None
         return "number"
     [(measure, sign)] = meant.changes
     name = "any" if measure == "any" else _MEASURES[measure]
-    changed = [each for each in known.trained if each.direction(name) == sign]
     is_named = said.is_named and bool(said.clause.mentions)
-    if not same(count.value, len(changed)) or (
-        is_named and any(lift not in changed for lift in said.lifts)
-    ):
-        return "number"
-    return None
+    for by_targets in (False, True):
+        changed = [each for each in known.trained if _sign_of(each, name, by_targets) == sign]
+        is_so = not is_named or all(lift in changed for lift in said.lifts)
+        if same(count.value, len(changed)) and is_so:
+            return None
+    return "number"
+
+
+def _sign_of(lift: Lift, measure: Measure | Literal["any"], by_targets: bool) -> int | None:
+    """The direction of an exercise, or with `by_targets` 0 where its targets are repeated."""
+    is_repeated = lift.repeats_reps and not lift.hit_targets
+    if by_targets and is_repeated and lift.direction("load") in {0, None}:
+        return 0
+    return lift.direction(measure)
 
 
 def _no_changes(meant: Stated, known: Known) -> Problem | None:
     """No exercise of the plan has a change, as in "no lift gets lighter"."""
     is_other = meant.has_numbers or meant.is_past or meant.condition is not None
-    if is_other or len(meant.changes) != 1:
+    if is_other or meant.is_changed or len(meant.changes) != 1:
         return "claim"
     [(measure, sign)] = meant.changes
     name = "any" if measure == "any" else _MEASURES[measure]
@@ -110,7 +156,14 @@ def _direction(
     if measure == "any" and stated:
         measure = "load" if lift.step("load") is not None else "reps"
     found = lift.direction("any" if measure == "any" else _MEASURES[measure])
-    if measure == "any" and direction == 0:
+    if measure in {"any", "reps"} and said.numbers("place") and not lift.direction("load"):
+        found = _direction_at_places(said, lift)
+    if direction == 0 and lift.repeats_reps and not lift.hit_targets:
+        # Targets are repeated that were not reached, so there are more repetitions than were done.
+        is_same = measure == "reps" or (measure == "any" and lift.direction("load") in {0, None})
+        if is_same and not stated:
+            return None
+    if measure == "any" and direction == 0 and not said.numbers("place"):
         if lift.direction("load") == 0 and lift.hit_targets is False and not stated:
             return None  # a missed target is repeated
         steps = [lift.direction(each) for each in _MEASURES.values()]
@@ -118,12 +171,19 @@ def _direction(
             return "direction"
     elif found != direction:
         return "direction"
+    if measure == "reps" and said.numbers("place") and direction:
+        changes = _at_places(said, _rep_changes(lift))
+        if not all((change or 0) * direction > 0 for change in changes):
+            return "number"
+        is_only = not _ONLY.isdisjoint(said.clause.text.split())
+        if is_only and not _only_places(said, lift):
+            return "number"
     if now := _one(said.numbers("one")):
         return _changed_set(said, lift, _one(said.numbers("was")), now)
     if not stated:
         return None
-    if number := given["by"]:
-        return _by(number, lift, measure, known, said)
+    if (number := given["by"]) and (problem := _by(number, lift, measure, known, said)):
+        return problem
     for role, sets in (("from", lift.last), ("to", lift.planned), ("at", lift.planned)):
         number = given[role]
         if number is not None and not _is_value(number, sets, measure, known):
@@ -245,6 +305,10 @@ def _planned(said: Said, lift: Lift, known: Known) -> Problem | None:
     return _sets_of(lift.planned, said, known)
 
 
+def _warmup(said: Said, lift: Lift, known: Known) -> Problem | None:
+    return _sets_of(lift.warmups, said, known)
+
+
 def _last(said: Said, lift: Lift, known: Known) -> Problem | None:
     return _sets_of(lift.last, said, known)
 
@@ -356,12 +420,9 @@ def _conditional(
 
 
 def _meant(meant: Stated, said: Said, lift: Lift, known: Known) -> Problem | None:
-    if (
-        meant.is_future
-        and not meant.changes
-        and not meant.is_room
-        and (meant.is_short or meant.is_missed)
-    ):
+    if meant.is_future and meant.is_missed:
+        return "claim"
+    if meant.is_future and not meant.changes and not meant.is_room and meant.is_short:
         return "claim"
     is_rise = any(sign == 1 and measure in {"any", "load"} for measure, sign in meant.changes)
     if (
@@ -374,18 +435,41 @@ def _meant(meant: Stated, said: Said, lift: Lift, known: Known) -> Problem | Non
         return problem
     if meant.is_missed and lift.hit_targets is not False:
         return "claim"
+    if said.numbers("place") and (
+        meant.is_missed or meant.is_short or meant.is_hit or meant.is_top
+    ):
+        wanted = False if meant.is_missed else True if meant.is_hit else None
+        is_told = meant.is_hit and (meant.is_future or bool(meant.numbers.get("reps")))
+        if not is_told and (
+            wanted is None or any(hit is not wanted for hit in _at_places(said, lift.hits))
+        ):
+            return "claim"
+    if meant.is_changed and not meant.changes and not set(meant.numbers) - {"place"}:
+        is_so = (
+            meant.is_only and bool(said.numbers("place")) and lift.direction("load") in {0, None}
+        )
+        is_so = is_so and _only_places(said, lift)
+        return None if is_so and all(_at_places(said, _rep_changes(lift))) else "number"
+    if meant.is_cause and meant.changes and meant.numbers.get("reps"):
+        return _caused(meant, said, lift, known)
     if meant.is_short and (lift.hit_goals is not False or not _are_goals(meant, lift)):
         return "claim"
     if meant.is_short:
-        return None
+        has_range = any(each.low != each.high for each in lift.planned if each.high is not None)
+        return None if has_range or not meant.is_of_range else "claim"
     if meant.is_top and not meant.is_future and (problem := _top(said, lift, known)):
         return problem
     is_done = lift.hit_targets if meant.of_targets else lift.hit_goals
     if meant.is_hit and not meant.is_future and not meant.numbers.get("reps") and not is_done:
         return "claim"
     stated = Said(replace(said.clause, numbers=meant.numbers), said.lifts, said.is_named)
+    if meant.changes and meant.is_past and _is_within_last(meant, lift):
+        return None
     if meant.changes and meant.is_past:
-        is_so = all(lift.progress == sign for _, sign in meant.changes)
+        is_so = all(
+            lift.progress == sign and (sign or lift.direction("any") == 0)
+            for _, sign in meant.changes
+        )
         return None if is_so and not meant.has_numbers else "direction"
     if meant.changes:
         for each, sign in meant.changes:
@@ -395,9 +479,31 @@ def _meant(meant: Stated, said: Said, lift: Lift, known: Known) -> Problem | Non
         return "number"
     if not set(meant.numbers) & {"load", "reps", "seconds", "sets", "low", "place"}:
         return None
+    if meant.is_top and not meant.is_future and not meant.changes:
+        return _sets_of(lift.last, stated, known)
     if meant.changes and set(meant.numbers) & {"from", "by"} and "sets" not in meant.numbers:
         return _values(stated, lift, known)
     return _sets_of(lift.last if meant.is_past else lift.planned, stated, known)
+
+
+def _caused(meant: Stated, said: Said, lift: Lift, known: Known) -> Problem | None:
+    """The sets of last time that earned a change: "three sets of 12 earned the step to 16 kg"."""
+    of_last = {role: meant.numbers[role] for role in ("reps", "sets") if role in meant.numbers}
+    kept = {role: each for role, each in meant.numbers.items() if role not in of_last}
+    then = Said(replace(said.clause, numbers=of_last), said.lifts, said.is_named)
+    change = replace(meant, is_cause=False, numbers=kept, is_past=False)
+    now = Said(replace(said.clause, numbers=kept), said.lifts, said.is_named)
+    return _sets_of(lift.last, then, known) or _meant(change, now, lift, known)
+
+
+def _is_within_last(meant: Stated, lift: Lift) -> bool:
+    """Return whether repetitions fell from the first to the last set: "faded from 5 to 3"."""
+    given = (_one(meant.numbers.get("from", ())), _one(meant.numbers.get("reps", ())))
+    if set(meant.numbers) != {"from", "reps"} or None in given or len(lift.last) < 2:
+        return False
+    stated = [each.value for each in given if each is not None]
+    is_down = all(sign == -1 and measure in {"any", "reps"} for measure, sign in meant.changes)
+    return is_down and stated == [lift.last[0].reps, lift.last[-1].reps]
 
 
 def _stated_change(
@@ -411,11 +517,9 @@ def _stated_change(
             return "direction"
         if not _all_rise(said, lift):
             return "number"
-    if sign == 1 and said.numbers("place") and not said.numbers("by") and measure != "load":
-        places = [int(each.value) - 1 for each in said.numbers("place") if each.value > 0]
-        rises = [change > 0 for change in _rep_changes(lift)]
-        if not all(rises[place : place + 1] == [True] for place in places):
-            return "number"
+    is_of_sets = said.numbers("place") and not said.numbers("by") and measure != "load"
+    if sign == 1 and is_of_sets and _direction_at_places(said, lift) != 1:
+        return "number"
     if meant.is_only and said.numbers("place"):
         return "number" if measure == "load" or not _only_places(said, lift) else None
     return "direction" if meant.is_only and _others(lift, known, measure, sign) else None
@@ -498,6 +602,20 @@ def _all_rise(said: Said, lift: Lift) -> bool:
     )
 
 
+def _at_places(said: Said, values: Sequence[T]) -> list[T | None]:
+    """The values of the sets that a clause names; None for a set that there is not."""
+    places = (int(each.value) for each in said.numbers("place"))
+    found = (place - 1 if place > 0 else len(values) - 1 for place in places)
+    return [values[at] if 0 <= at < len(values) else None for at in found]
+
+
+def _direction_at_places(said: Said, lift: Lift) -> int | None:
+    """The direction that the repetitions of all sets have which a clause names."""
+    changes = _at_places(said, _rep_changes(lift))
+    signs = {None if each is None else (each > 0) - (each < 0) for each in changes}
+    return signs.pop() if len(signs) == 1 else None
+
+
 def _only_places(said: Said, lift: Lift) -> bool:
     """Return whether no other set than those named has other repetitions."""
     places = {
@@ -521,6 +639,7 @@ def _mentioned(said: Said, lift: Lift, known: Known) -> Problem | None:
 _OF_A_LIFT: Mapping[str, Callable[[Said, Lift, Known], Problem | None]] = {
     "planned": _planned,
     "last": _last,
+    "warmup": _warmup,
     "hit": _hit,
     "hit_planned": _hit_planned,
     "top_of_range": _top,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from coach_agent.llm.comments.claims import Said, problem_of
+from coach_agent.llm.comments.claims import Said, is_told_of_last_time, problem_of
 from coach_agent.llm.comments.grammar import Clause, Grammar, Reading, grammar
 from coach_agent.llm.comments.known import Known, Lift
 from coach_agent.llm.comments.sentences import (
@@ -71,8 +71,13 @@ def comment_of(text: str, known: Known, limit: int) -> Comment:
     rejected: list[Rejected] = []
     topic: tuple[Lift, ...] = ()
     names = exercise_names(known)
+    is_answer = False
     for sentence in sentences(text):
         judged = _judge(sentence, known, names, topic)
+        if judged.reason is None and is_answer:
+            # "Does it hurt? Keep going." is another sentence without its question.
+            judged = _Judged("wording")
+        is_answer = judged.reason is not None and sentence.rstrip("\"')").endswith("?")
         topic = judged.topic
         if judged.reason is not None:
             rejected.append(Rejected(judged.reason, sentence))
@@ -151,7 +156,9 @@ def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason 
     latest: tuple[Lift, ...] = ()
     listed: tuple[Lift, ...] = ()
     is_past = False
-    for clauses in reading:
+    claimed: Clause | None = None
+    for at, clauses in enumerate(reading):
+        ends_today = reading[at + 1 : at + 2] and _is_today(reading[at + 1])
         problems = []
         for stated in clauses:
             clause = stated.in_the_past() if is_past else stated
@@ -161,7 +168,14 @@ def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason 
             lifts = own or latest or (named if len(named) == 1 else ())
             said = Said(clause, lifts or known.trained, bool(lifts))
             problem = problem_of(said, known)
+            if problem is None and ends_today and is_told_of_last_time(clause):
+                problem = "claim"  # today is still to come
+            is_name = bool(_BARE_NAMES.fullmatch(clause.text))
+            if problem is None and is_name and claimed is not None and own and not listed:
+                # "The load goes up on the row and the curl" claims it of the curl, too.
+                problem = problem_of(Said(claimed, own, is_named=True), known)
             if problem is None:
+                claimed = claimed if is_name else clause
                 latest = own or latest
                 is_past = clause.is_past
                 listed = own if _BARE_NAMES.fullmatch(clause.text) else ()
@@ -170,6 +184,10 @@ def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason 
         else:
             return problems[0]
     return None
+
+
+def _is_today(clauses: Sequence[Clause]) -> bool:
+    return any(f"{each.text.strip(' ,')} ,".startswith("today ,") for each in clauses)
 
 
 def _lifts(clause: Clause, known: Known) -> tuple[Lift, ...]:

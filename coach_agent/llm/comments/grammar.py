@@ -15,8 +15,17 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 
+from coach_agent.llm.comments.free import FreeWords, fillers, free_claim, read_free_words
 from coach_agent.llm.comments.sentences import LETTERS, Number, NumberKind, Tokens, Vocabulary
-from coach_agent.llm.comments.statement import Lexicon, Stated, phrases, read_lexicon, stated
+from coach_agent.llm.comments.statement import (
+    Lexicon,
+    Phrase,
+    Stated,
+    phrases,
+    read_lexicon,
+    stated,
+    without_inner_names,
+)
 
 _PIECE = re.compile(r"\)\*|[()\[\]|]|<\w+(?::\w+)?>|[a-z']+|[,;:!?.]")
 _WORD = re.compile(r"[a-z']+")
@@ -89,6 +98,7 @@ class Grammar:
     ordinals: Mapping[str, int]
     words: frozenset[str]
     lexicon: Lexicon
+    free: FreeWords
     past_words: frozenset[str]
     done_words: frozenset[str]
     openers: frozenset[str]
@@ -133,6 +143,8 @@ class Grammar:
                     read.append(clause)
             read += self._statements(rest, found)
         read = read or list(self._bare_clauses(text, found))
+        if all(map(_is_general, read)):
+            read += self._free_clauses(text, found)
         is_past = not self.past_words.isdisjoint(parts)
         first = self.lexicon.get(tuple(parts[:1]))
         is_attached = first is not None and first.kind == "at"
@@ -166,6 +178,18 @@ class Grammar:
                     for claim, pattern in self.patterns
                 ) and not re.search(r"(?<!\S)[a-z]\d+ ", core):
                     yield Clause("cue", rest, _mentions(rest, found), {})
+                    return
+
+    def _free_clauses(self, text: str, found: Tokens) -> Iterator[Clause]:
+        """A clause of the closed vocabulary of words without an instruction or a quantity."""
+        for rest in self._without_joints(text):
+            rest = _EDGES.sub("", rest)
+            if re.search(r"(?<!\S)[a-z]\d+ ", f"{rest} "):
+                return
+            for core in dict.fromkeys((rest, self.adjuncts.without(rest, exercises=False))):
+                claim = free_claim(without_inner_names(core.split()), self.free)
+                if claim is not None:
+                    yield Clause(claim, rest, _mentions(rest, found), {})
                     return
 
     def _without_joints(self, text: str) -> Iterator[str]:
@@ -219,12 +243,18 @@ def read_grammar(language: str, text: str) -> Grammar:
         number_words=data["number_words"],
         contractions=data["contractions"],
         synonyms=data["synonyms"],
+        count_verbs=frozenset(data["count_verbs"]),
+        rewrites=tuple((re.compile(form), given) for form, given in data["rewrites"].items()),
     )
     joints = _compile(data["joints"], macros)
     adjunct_patterns = [
         _compile(pattern, macros) for name in _ADJUNCTS for pattern in data["adjuncts"][name]
     ]
-    lexicon = read_lexicon(data["statement"])
+    free = read_free_words(data["free"])
+    lexicon = {
+        **{tuple(each.split()): Phrase("filler") for each in fillers(free)},
+        **read_lexicon(data["statement"]),
+    }
     known = {
         word
         for pattern in (joints, *adjunct_patterns, *(each.pattern for _, each in patterns))
@@ -239,8 +269,9 @@ def read_grammar(language: str, text: str) -> Grammar:
         exercise_heads=frozenset(data["exercises"]["heads"]),
         short_names={name: tuple(given) for name, given in data["exercises"]["short"].items()},
         ordinals=data["ordinals"],
-        words=frozenset(known) | set(phrases(lexicon)),
+        words=frozenset(known) | set(phrases(lexicon)) | free.words,
         lexicon=lexicon,
+        free=free,
         past_words=frozenset(data["past_words"]),
         done_words=frozenset(data["done_words"]),
         openers=frozenset(data["openers"]),
@@ -262,6 +293,14 @@ def _with_single_names(pattern: str) -> str:
     """
     numbers = count()
     return re.sub(r"\(\?P<(\w+)>", lambda found: f"(?P<{found[1]}_{next(numbers)}>", pattern)
+
+
+def _is_general(clause: Clause) -> bool:
+    """Return whether a statement names no exercise, no number and no unchanged load."""
+    stated = clause.stated
+    if stated is None or clause.mentions or stated.has_numbers or stated.condition is not None:
+        return False
+    return all(sign == 1 and measure == "any" for measure, sign in stated.changes)
 
 
 def _text(parts: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from coach_agent.domain.context import ExposureSet, Slot, SlotContext
@@ -34,19 +35,26 @@ class Lift:
     """Facts about one exercise.
 
     `last` are the working sets of the latest workout, `before` those of the one before it,
-    `planned` those of the plan, empty without a plan. `best` is the heaviest known set.
+    `planned` those of the plan, empty without a plan, `warmups` its sets to warm up. `best`
+    is the heaviest known set. `hits` has for each set of `last` True if it reached its target, None
+    without one; `misses` are the latest workouts in a row with a set that did not. `repeats_reps`:
+    each set has the fixed target of last time again.
     """
 
     title: str
     index: int = 0
     is_assisted: bool = False
     planned: tuple[SetFact, ...] = ()
+    warmups: tuple[SetFact, ...] = ()
     last: tuple[SetFact, ...] = ()
     before: tuple[SetFact, ...] = ()
     best: SetFact | None = None
     workouts: int = 0
     hit_targets: bool | None = None
     hit_goals: bool | None = None
+    hits: tuple[bool | None, ...] = ()
+    misses: int = 0
+    repeats_reps: bool = False
     goals: frozenset[int] = frozenset()
     rest_s: int | None = None
     slope_pct: float | None = None
@@ -132,12 +140,20 @@ def lift_of(slot: SlotContext, prescribed: SlotPrescription | None = None) -> Li
         index=slot.exercise_index if prescribed is None else prescribed.exercise_index,
         is_assisted=is_assisted,
         planned=tuple(_facts(sets)),
+        warmups=tuple(
+            SetFact(each.weight_kg, each.reps, each.duration_s)
+            for each in sets
+            if each.set_type == "warmup"
+        ),
         last=tuple(_facts(last)),
         before=tuple(_facts(exposures[1])) if len(exposures) > 1 else (),
         best=_best([fact for sets in exposures for fact in _facts(sets)], is_assisted=is_assisted),
         workouts=len(exposures),
         hit_targets=_reached(last, goal=False),
+        hits=tuple(_reached([each], goal=False) for each in last),
+        misses=len(list(takewhile(lambda sets: _reached(sets, goal=False) is False, exposures))),
         hit_goals=_reached(last, goal=True),
+        repeats_reps=_fixed_targets(last) == [each.reps for each in _facts(sets)] != [],
         goals=frozenset(
             goal for each in last if (goal := each.planned_reps_high or each.planned_reps_low)
         ),
@@ -228,6 +244,14 @@ def _reached(sets: Sequence[ExposureSet], *, goal: bool) -> bool | None:
     if not pairs:
         return None
     return all(done is not None and done >= target for done, target in pairs)
+
+
+def _fixed_targets(sets: Sequence[ExposureSet]) -> list[int | None]:
+    """The planned repetitions of each set, None for a range."""
+    return [
+        each.planned_reps_low if each.planned_reps_low == each.planned_reps_high else None
+        for each in sets
+    ]
 
 
 def _sign(value: float) -> int:

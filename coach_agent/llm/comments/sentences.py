@@ -64,6 +64,8 @@ class Vocabulary:
     number_words: Mapping[str, float]
     contractions: Mapping[str, str]
     synonyms: Mapping[str, str]
+    count_verbs: frozenset[str] = frozenset()
+    rewrites: tuple[tuple[re.Pattern[str], str], ...] = ()
 
 
 LETTERS: Mapping[NumberKind, str] = {
@@ -108,6 +110,8 @@ def tokens(
     text = sentence.lower()
     for short, full in words.contractions.items():
         text = re.sub(rf"\b{re.escape(short)}\b", full, text)
+    for form, plain_form in words.rewrites:
+        text = form.sub(plain_form, text)
     if _UNCLEAR.search(text):
         return None
     for pattern, plain_form in _FORMS:
@@ -126,6 +130,9 @@ def tokens(
         return None
     while end < len(raw):
         step = _number(raw, end, words)
+        if _continues_count(raw, end, numbers, words):
+            value = words.number_words[raw[end][0]]
+            step = Number("count", value, "lift"), end + 1
         if step is not None:
             number, end = step
             parts.append(f"{LETTERS[number.kind]}{len(numbers)}")
@@ -186,6 +193,22 @@ def _number(
     if kind != "bare" and not glued:
         after += 1
     return Number(kind, value, name, decimals), after
+
+
+def _continues_count(
+    raw: Sequence[tuple[str, re.Match[str]]],
+    at: int,
+    numbers: Sequence[Number],
+    words: Vocabulary,
+) -> bool:
+    """Return whether a number counts exercises as one before it does: "two go up, one stays"."""
+    return (
+        raw[at][0] in words.number_words
+        and any(each.unit == "lift" for each in numbers)
+        and at + 1 < len(raw)
+        and raw[at + 1][0] in words.count_verbs
+        and raw[at - 1][0] in {",", ";", "and"}
+    )
 
 
 def _counts_more(raw: Sequence[tuple[str, re.Match[str]]], at: int, words: Vocabulary) -> bool:

@@ -44,6 +44,10 @@ Kind = Literal[
     "by",
     "more",
     "place",
+    "cause",
+    "changes",
+    "needs",
+    "before",
 ]
 """The meaning of a phrase of the lexicon."""
 
@@ -86,6 +90,9 @@ class Stated:
     is_every: bool = False
     is_none: bool = False
     of_targets: bool = False
+    is_cause: bool = False
+    is_of_range: bool = False
+    is_changed: bool = False
     condition: "Stated | None" = None
     conditional: Literal["", "until", "once"] = ""
 
@@ -98,7 +105,12 @@ class Stated:
     def is_claim(self) -> bool:
         """Return whether the clause states anything at all."""
         results = (self.is_hit, self.is_top, self.is_short, self.is_missed, self.is_rising)
-        return bool(self.changes) or any(results) or bool(self.numbers.keys() - {"place"})
+        return (
+            bool(self.changes)
+            or self.is_changed
+            or any(results)
+            or bool(self.numbers.keys() - {"place"})
+        )
 
 
 def read_lexicon(data: Mapping[str, Sequence[str]]) -> Lexicon:
@@ -134,7 +146,13 @@ def stated(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> Stated | No
     read = _parts(parts, found, lexicon)
     if read is None:
         return None
+    read = _without_lead(read)
     kinds = [part.phrase.kind if part.phrase else None for part in read]
+    if "needs" in kinds:
+        needed = _needed(read, kinds)
+        if needed is not None:
+            return needed
+        read = [_AIM if part.phrase == _NEED else part for part in read]
     for word in _CONDITIONS:
         if word in kinds:
             return _conditional(read, kinds.index(word), word)
@@ -144,6 +162,7 @@ def stated(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> Stated | No
     return result if result is not None and result.is_claim else None
 
 
+_MISSES = (["consecutive"], ["misses"], ["missed"], ["straight"])
 _BARS = (["dumbbell"], ["dumbbells"], ["barbell"], ["kettlebell"])
 _Condition = Literal["until", "once"]
 _CONDITIONS: Sequence[_Condition] = ("until", "once")
@@ -166,12 +185,42 @@ def _conditional(read: Sequence[_Part], at: int, word: _Condition) -> Stated | N
     return replace(main, condition=condition, conditional=word)
 
 
+def _needed(read: Sequence[_Part], kinds: Sequence[str | None]) -> Stated | None:
+    """What an increase depends on: "the row needs 10, 10, 10 before the weight moves"."""
+    at = kinds.index("needs")
+    end = kinds.index("before", at) if "before" in kinds[at:] else len(read)
+    subject, condition, rest = read[:at], _meaning([_REACH, *read[at + 1 : end]]), read[end + 1 :]
+    if condition is None or not (condition.is_hit or condition.is_top):
+        return None
+    main = _meaning([*subject, *rest])
+    is_rise = main is not None and any(sign == 1 for _, sign in main.changes)
+    if main is None or not (is_rise or (main.is_changed and not main.has_numbers)):
+        return None
+    changes = main.changes or (("load", 1),)
+    return replace(main, changes=changes, condition=condition, conditional="once")
+
+
+_REACH = _Part(phrase=Phrase("reach"))
+_NEED = Phrase("needs")
+_AIM = _Part(phrase=Phrase("future"))
+
+
+def _without_lead(read: list[_Part]) -> list[_Part]:
+    """The parts without the comma after "compared with last time" or "in the last session"."""
+    at = next((at for at, part in enumerate(read) if part.phrase == _COMMA), 0)
+    leads = all(part.phrase is not None and part.phrase.kind in _LEADS for part in read[:at])
+    return [*read[:at], *read[at + 1 :]] if at and leads else read
+
+
+_LEADS = frozenset({"filler", "past", "it", "at"})
+
+
 def _is_silent(part: _Part) -> bool:
     return part.is_mention or (part.phrase is not None and part.phrase.kind in _SILENT)
 
 
 def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part] | None:
-    parts = _without_inner_names(parts)
+    parts = without_inner_names(parts)
     read: list[_Part] = []
     at = 0
     while at < len(parts):
@@ -179,6 +228,8 @@ def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part]
             numbers, at = _list(parts, at, found)
             if numbers[-1].kind == "bare" and parts[at : at + 1] == ["sets"]:
                 numbers, at = (*numbers[:-1], replace(numbers[-1], kind="sets")), at + 1
+            if numbers[-1].kind == "bare" and parts[at : at + 1] in _MISSES:
+                numbers = (*numbers[:-1], replace(numbers[-1], kind="count"))
             if numbers[-1].kind == "load" and parts[at : at + 1] in _BARS:
                 at += 1
             read.append(_Part(numbers=numbers))
@@ -204,7 +255,7 @@ def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part]
     return read
 
 
-def _without_inner_names(parts: Sequence[str]) -> Sequence[str]:
+def without_inner_names(parts: Sequence[str]) -> Sequence[str]:
     """Move names to the front, "the first squat set" as "squat the first set"."""
     text = re.sub(r"(\S+) (@\d+) (sets?|reps?)(?= |$)", r"\2 \1 \3", " ".join(parts))
     return text.split()
@@ -246,6 +297,8 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         return None  # "jump" alone may be an instruction
     if not changes and "more" in kinds and "by" in roles:
         changes = (("any", 1),)
+    if not changes and (sign := _implied_sign(roles)):
+        changes = (("any", sign),)
     if "goal" in kinds:
         changes = tuple(("reps" if each == "any" else each, sign) for each, sign in changes)
     if len(measures) == 1:
@@ -264,6 +317,9 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
     if is_not and (changes or "missed" in kinds or not (reaches or is_top)):
         return None
     is_future = "future" in kinds
+    if any(part.phrase == Phrase("reach", "past") for part in read):
+        # "All planned sets were completed" is about the last time.
+        is_future = any(part.phrase == Phrase("future") for part in read)
     if (is_top or (reaches and is_done)) and changes:
         return None
     reaches = reaches and not changes
@@ -287,10 +343,22 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         is_missed="missed" in kinds,
         is_rising="rising" in kinds,
         is_every="every" in kinds,
+        is_cause="cause" in kinds,
+        is_of_range=is_top,
+        is_changed="changes" in kinds,
         is_none="none" in kinds,
         is_command=is_future or _is_command(read),
         of_targets=any(part.phrase == Phrase("goal", "target") for part in read),
     )
+
+
+def _implied_sign(roles: Mapping[str, tuple[Number, ...]]) -> int:
+    """The direction of "from 13 to 14 reps"; 0 without one."""
+    values = [each for role, each in roles.items() if role in {"load", "reps", "seconds"}]
+    if len(values) != 1 or len(values[0]) != 1 or len(roles.get("from", ())) != 1:
+        return 0
+    then, now = roles["from"][0].value, values[0][0].value
+    return (now > then) - (now < then)
 
 
 def _is_command(read: Sequence[_Part]) -> bool:
@@ -347,6 +415,9 @@ def _roles(read: Sequence[_Part]) -> dict[str, tuple[Number, ...]] | None:
             continue
         else:
             role = _VALUES.get(numbers[-1].kind)
+        if role == "count":
+            roles["count"] = (*roles.get("count", ()), *numbers)
+            continue
         if role is None or role in roles:
             return None
         if role == "reps" and any(each.kind not in {"bare", "reps"} for each in numbers):
