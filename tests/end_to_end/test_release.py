@@ -213,7 +213,7 @@ def test_what_the_documentation_shows_works(world: World, project: Path) -> None
     current = world.home.release.parent / "current"
     before = current.readlink()
     lines = [line.split("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
-    assert len(lines) == 11
+    assert len(lines) == 10
     for line in lines:
         command = line.replace("000042", str(before))
         if shutil.which("duckdb") is None:
