@@ -20,7 +20,7 @@ from orchestration.services.athlete_requests import (
     RequestError,
     carry_out,
 )
-from orchestration.services.request_signing import Signed, request_key
+from orchestration.services.request_signing import SignedRequest, request_key
 
 _PATIENCE_S = 20.0
 _PAGE_PATIENCE_S = 2.0  # a hanging Dagster must not block a page
@@ -130,7 +130,9 @@ def _launched(settings: Settings, request: Request, request_id: str) -> str:
     )["runsOrError"]
     if sent.get("results"):
         return str(sent["results"][-1]["runId"])
-    signed = Signed(request.model_dump_json(), request_id, str(settings.home), int(time.time()))
+    signed = SignedRequest(
+        request.model_dump_json(), request_id, str(settings.home), int(time.time())
+    )
     asked_for = {**asdict(signed), "signature": signed.signature(request_key(settings.home))}
     run = {
         "selector": {

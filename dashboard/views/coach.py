@@ -7,7 +7,7 @@ from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
 from orchestration.config.settings import Settings
-from orchestration.services.athlete_requests import Command, RequestError, told_by
+from orchestration.services.athlete_requests import Command, RequestError, read_output
 
 FORECASTS = """
     select
@@ -206,7 +206,7 @@ def _show_told(page: Page, command: Command) -> None:
 @st.cache_data(max_entries=100, show_spinner=False)
 def _told(_settings: Settings, run_id: str, command: Command) -> str:
     """Run a command with a cache; `run_id` is part of the key, so another run repeats it."""
-    return told_by(_settings, command)
+    return read_output(_settings, command)
 
 
 def _show_model(page: Page) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import dagster as dg
 
-from orchestration.assets.documentation import documented
+from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
 from orchestration.runs.tags import left_tags
 
@@ -24,7 +24,7 @@ def coach_asset(
         kinds={"python", "duckdb"},
         owners=["team:coach"],
         code_version="1",
-        metadata=documented(page),
+        metadata=documentation_links(page),
         pool=writer_pool(),
         check_specs=[
             dg.AssetCheckSpec(name, asset=key, description=text) for name, text in checks.items()
@@ -32,12 +32,12 @@ def coach_asset(
     )
 
 
-def of_each(told: Mapping[str, str]) -> list[str]:
+def format_by_athlete(told: Mapping[str, str]) -> list[str]:
     """Format messages by athlete id, one line each."""
     return [f"{athlete}: {text}" for athlete, text in told.items()]
 
 
-def tell_left(context: dg.AssetExecutionContext, reasons: Mapping[str, str]) -> None:
+def record_exclusions(context: dg.AssetExecutionContext, reasons: Mapping[str, str]) -> None:
     """Tag the run with the athletes that this step excluded; `missed_runs` retries them."""
     if tags := left_tags("__".join(context.asset_key.path), reasons):
         context.instance.add_run_tags(context.run.run_id, tags)

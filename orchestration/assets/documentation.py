@@ -8,7 +8,7 @@ from dagster._utils.warnings import disable_dagster_warnings
 from orchestration.config.settings import PROJECT_ROOT
 
 
-def documented(page: str, *, beside: str | None = None) -> dict[str, Any]:
+def documentation_links(page: str, *, beside: str | None = None) -> dict[str, Any]:
     """Return metadata with links to a page of `docs/` and to the source file `beside`."""
     files = [f"docs/{page}", *([beside] if beside else [])]
     with disable_dagster_warnings():  # beta warnings; the UI has no other link to a file

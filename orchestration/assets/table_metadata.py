@@ -35,7 +35,7 @@ def tables_metadata(
                     constraints=dg.TableColumnConstraints(nullable=is_nullable),
                 )
             )
-    counts = {name: _count(con, *name) for name in _stored(con) if name in wanted}
+    counts = {name: _count(con, *name) for name in _table_names(con) if name in wanted}
     return {
         name: {
             "dagster/column_schema": dg.TableSchema(columns=found),
@@ -46,7 +46,7 @@ def tables_metadata(
     }
 
 
-def _stored(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def _table_names(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     """Return the tables; counting the rows of a view would compute it again."""
     rows: list[tuple[str, str]] = con.execute("""
         select schema_name, table_name from duckdb_tables()

@@ -69,7 +69,7 @@ from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
 from orchestration.services.import_csv import ImportOptions
 from orchestration.services.import_csv import import_csv as import_file
-from orchestration.services.migrate import MovingError
+from orchestration.services.migrate import MigrationError
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_output import write_csv, write_json, write_table
 from orchestration.services.sql_session import (
@@ -155,7 +155,7 @@ _USER_ERRORS = (
     WarehouseMissingError,
     WarehouseNewerError,
     LakeExtrasError,
-    MovingError,
+    MigrationError,
     ReleaseMissingError,
     QueryError,
     DamagedDecisionError,

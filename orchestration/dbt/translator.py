@@ -11,7 +11,7 @@ from typing import Any
 
 import dagster as dg
 
-from orchestration.assets.documentation import documented
+from orchestration.assets.documentation import documentation_links
 from orchestration.dbt.checks import meaning_of
 
 UNIQUE_ID = "dagster_dbt/unique_id"
@@ -84,7 +84,9 @@ def _asset_spec(manifest: Manifest, node: Node) -> dg.AssetSpec:
         f"{textwrap.indent(sql, '    ')}\n```",
         metadata={
             **_table_metadata(node),
-            **documented("warehouse.md", beside=f"dbt_project/{node['original_file_path']}"),
+            **documentation_links(
+                "warehouse.md", beside=f"dbt_project/{node['original_file_path']}"
+            ),
             UNIQUE_ID: node["unique_id"],
         },
         skippable=True,

@@ -13,19 +13,19 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.history import recent_runs_of
 from orchestration.services.alert import (
     HELD_AFTER,
-    TOLD_BY_HISTORY,
-    TOLD_BY_WAREHOUSE,
+    HISTORY_KINDS,
+    WAREHOUSE_KINDS,
     Alert,
+    AlertUpdate,
     Destinations,
-    News,
-    alerts_of_athletes,
-    alerts_of_home,
-    hidden,
-    news,
-    read_told,
+    athlete_alerts,
+    home_alerts,
+    next_state,
+    parse_state,
     recipients,
-    remembered,
-    written,
+    redact_alerts,
+    select_update,
+    serialize_state,
 )
 from orchestration.services.notify import Message, send
 from orchestration.storage.migrations import WarehouseNewerError
@@ -36,13 +36,13 @@ from orchestration.storage.warehouse import (
     open_warehouse,
 )
 
-_LOOK_EVERY_S = 300
+_INTERVAL_S = 300
 _NOTHING: frozenset[str] = frozenset()
-_TOLD_OF_ATHLETES = TOLD_BY_WAREHOUSE | {"run"}
+_ATHLETE_KINDS = WAREHOUSE_KINDS | {"run"}
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Inspection:
     """Result of one check: alerts, and the kinds of causes that could not be checked."""
 
     found: tuple[Alert, ...] = ()
@@ -50,7 +50,7 @@ class _Look:
 
 
 @dg.sensor(
-    minimum_interval_seconds=_LOOK_EVERY_S,
+    minimum_interval_seconds=_INTERVAL_S,
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Alerts athletes and operator to problems: once, then daily until resolved.",
 )
@@ -64,20 +64,20 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     athletes, profiles, unusable = _athletes(settings)
     home = _home(settings, athletes, context.instance)
     warehouse = _warehouse(settings, athletes, now)
-    wrong = hidden((*profiles.found, *home.found, *warehouse.found), settings.keys)
-    told = read_told(context.cursor)
-    fresh = news(wrong, told, now, profiles.unseen | home.unseen | warehouse.unseen)
+    wrong = redact_alerts((*profiles.found, *home.found, *warehouse.found), settings.keys)
+    told = parse_state(context.cursor)
+    fresh = select_update(wrong, told, now, profiles.unseen | home.unseen | warehouse.unseen)
     sent, problems = _send(recipients(settings, athletes, unusable), fresh)
     for problem in problems:
         context.log.warning("An alert did not arrive: %s", problem)
     lines = "; ".join(sent.lines) or f"{len(wrong)} causes, nothing new to tell of."
     if fresh.lines and not sent.lines:
         lines = f"Nobody could be told: {'; '.join(fresh.lines)}"
-    cursor = written(remembered(wrong, told, sent, now))
+    cursor = serialize_state(next_state(wrong, told, sent, now))
     return dg.SensorResult(skip_reason=lines, cursor=cursor)
 
 
-def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look, int]:
+def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Inspection, int]:
     """Return the athletes with usable profiles, alerts on the others, and the number of those.
 
     An unusable profile has no known address, so its alert goes to the operator.
@@ -85,55 +85,57 @@ def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Look, in
     try:
         unusable = unusable_profiles(settings)
     except SettingsError as error:
-        return (), _unread(error), 0
+        return (), _unreadable_profiles(error), 0
     found = tuple(
         Alert(f"profile {athlete}", left_out(athlete, why)) for athlete, why in unusable.items()
     )
-    unseen = frozenset(f"{kind} {athlete}" for kind in _TOLD_OF_ATHLETES for athlete in unusable)
+    unseen = frozenset(f"{kind} {athlete}" for kind in _ATHLETE_KINDS for athlete in unusable)
     try:
-        return configured_athletes(settings), _Look(found, unseen), len(unusable)
+        return configured_athletes(settings), _Inspection(found, unseen), len(unusable)
     except ProfileError:
-        return (), _Look(found, _TOLD_OF_ATHLETES), len(unusable)
+        return (), _Inspection(found, _ATHLETE_KINDS), len(unusable)
     except SettingsError as error:
-        return (), _unread(error), len(unusable)
+        return (), _unreadable_profiles(error), len(unusable)
 
 
-def _unread(error: SettingsError) -> _Look:
+def _unreadable_profiles(error: SettingsError) -> _Inspection:
     text = f"No run starts until this is fixed: {error}"
-    return _Look((Alert("profiles", text),), _TOLD_OF_ATHLETES)
+    return _Inspection((Alert("profiles", text),), _ATHLETE_KINDS)
 
 
 def _home(
     settings: Settings, athletes: tuple[AthleteProfile, ...], instance: dg.DagsterInstance
-) -> _Look:
+) -> _Inspection:
     try:
         runs = recent_runs_of(instance, [athlete.id for athlete in athletes])
     except DatabaseError as error:
         text = f"Dagster's history cannot be read: {error.orig}. Run: spotter doctor"
         unread = Alert("history", text)
-        return _Look((unread, *alerts_of_home(settings, None)), TOLD_BY_HISTORY)
-    return _Look(alerts_of_home(settings, runs))
+        return _Inspection((unread, *home_alerts(settings, None)), HISTORY_KINDS)
+    return _Inspection(home_alerts(settings, runs))
 
 
-def _warehouse(settings: Settings, athletes: tuple[AthleteProfile, ...], now: datetime) -> _Look:
+def _warehouse(
+    settings: Settings, athletes: tuple[AthleteProfile, ...], now: datetime
+) -> _Inspection:
     try:
         with open_warehouse(settings.warehouse, read_only=True, wait_s=10.0) as con:
-            return _Look(alerts_of_athletes(con, athletes, now))
+            return _Inspection(athlete_alerts(con, athletes, now))
     except WarehouseMissingError:
-        return _Look()  # before the first run
+        return _Inspection()  # before the first run
     except WarehouseBusyError as error:
         held = Alert("held", str(error), after=HELD_AFTER)
-        return _Look((held,), TOLD_BY_WAREHOUSE)
+        return _Inspection((held,), WAREHOUSE_KINDS)
     except (WarehouseDamagedError, WarehouseNewerError) as error:
-        return _Look((Alert("warehouse", str(error)),), TOLD_BY_WAREHOUSE)
+        return _Inspection((Alert("warehouse", str(error)),), WAREHOUSE_KINDS)
     except (duckdb.Error, OSError) as error:
         text = f"The warehouse cannot be read: {str(error).splitlines()[0]}. Run: spotter doctor"
-        return _Look((Alert("warehouse", text),), TOLD_BY_WAREHOUSE)
+        return _Inspection((Alert("warehouse", text),), WAREHOUSE_KINDS)
 
 
 def _send(
-    to: tuple[tuple[Destinations, frozenset[str | None]], ...], fresh: News
-) -> tuple[News, list[str]]:
+    to: tuple[tuple[Destinations, frozenset[str | None]], ...], fresh: AlertUpdate
+) -> tuple[AlertUpdate, list[str]]:
     """Send alerts; returns those that were delivered or have no recipient, and the failures."""
     arrived: set[str] = set()
     problems: list[str] = []
@@ -149,7 +151,7 @@ def _send(
         ]
         if any(each.state == "sent" for each in outcomes):
             arrived |= {each.key for each in (*own.causes, *own.healed)}
-    return News(
+    return AlertUpdate(
         tuple(each for each in fresh.causes if each.key in arrived),
         tuple(each for each in fresh.healed if each.key in arrived),
     ), problems

@@ -40,7 +40,7 @@ from orchestration.runs.tags import (
     TRIGGER_TAG,
     Trigger,
 )
-from orchestration.services.import_folder import WaitingFile, look_into, with_settled
+from orchestration.services.import_folder import PendingFile, find_files, mark_settled
 from orchestration.services.poll_events import new_changes
 from orchestration.services.profile_changes import profile_changes
 from orchestration.services.webhook_events import DELIVERIES, new_deliveries
@@ -201,13 +201,13 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         athletes = frozenset(each.id for each in configured_athletes(settings))
     except (SettingsError, ProfileError) as error:
         return dg.SensorResult(skip_reason=str(error))
-    found = look_into(settings.import_folder, athletes, context.cursor)
+    found = find_files(settings.import_folder, athletes, context.cursor)
     told = [f"{path.name}: no athlete has this id" for path in found.strangers]
     told += [
         f"{path.name} is looked at again when it has stayed the same" for path in found.unready
     ]
     now = datetime.now(UTC)
-    settled: list[WaitingFile] = []
+    settled: list[PendingFile] = []
     requests: list[dg.RunRequest] = []
     for file in (each for each in found.waiting if not each.is_settled):
         asked = runs_asked_for(context.instance, file.key)
@@ -228,7 +228,7 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 continue
         requests.append(_import(file, asked))
         break
-    cursor = with_settled(found.cursor, settled)
+    cursor = mark_settled(found.cursor, settled)
     if requests:
         return dg.SensorResult(run_requests=requests, cursor=cursor)
     return dg.SensorResult(skip_reason="; ".join(told) or "There is no new file.", cursor=cursor)
@@ -358,7 +358,7 @@ def _request(
     )
 
 
-def _is_known(settings: Settings, file: WaitingFile) -> bool:
+def _is_known(settings: Settings, file: PendingFile) -> bool:
     """Return true if the file's content was imported or refused before, in any way."""
     try:
         with open_warehouse(settings.warehouse, read_only=True, wait_s=_PATIENCE_S) as con:
@@ -367,7 +367,7 @@ def _is_known(settings: Settings, file: WaitingFile) -> bool:
         return False
 
 
-def _import(file: WaitingFile, asked: Sequence[PastRun]) -> dg.RunRequest:
+def _import(file: PendingFile, asked: Sequence[PastRun]) -> dg.RunRequest:
     request = _request("import", file.athlete, file.key, asked)
     name = f"{file.athlete}/{file.path.name}"
     return request.with_replaced_attrs(

@@ -16,10 +16,10 @@ from orchestration.services.athlete_requests import (
 )
 from orchestration.services.request_signing import (
     SignatureError,
-    Signed,
+    SignedRequest,
     check_signature,
+    mark_spent,
     request_key,
-    spend,
 )
 
 
@@ -50,7 +50,7 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
             f"This Dagster serves {settings.home}, not {config.home}. Set SPOTTER_DAGSTER_URL."
         )
     now = datetime.now(UTC)
-    signed = Signed(config.request, config.request_id, config.home, config.sent_at_s)
+    signed = SignedRequest(config.request, config.request_id, config.home, config.sent_at_s)
     try:
         check_signature(signed, config.signature, request_key(settings.home), now)
         if context.run.tags.get(REQUEST_TAG) != config.request_id:
@@ -60,7 +60,7 @@ def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
         if same and same[-1].run_id != context.run_id:
             context.log.info("Already run by %s.", same[-1].run_id)
             return
-        spend(settings.home, config.request_id, now)
+        mark_spent(settings.home, config.request_id, now)
     except SignatureError as error:
         raise _failure(str(error)) from error
     try:

@@ -25,8 +25,8 @@ from orchestration.services.source_freshness import old_readings
 # Kinds of causes that only the warehouse shows, and those that only Dagster's history shows. A kind
 # that could not be checked is neither active nor resolved. A key is a kind, a space and an athlete
 # id.
-TOLD_BY_WAREHOUSE = frozenset({"stale", "conflict", "budget"})
-TOLD_BY_HISTORY = frozenset({"run", "job", "maintenance"})
+WAREHOUSE_KINDS = frozenset({"stale", "conflict", "budget"})
+HISTORY_KINDS = frozenset({"run", "job", "maintenance"})
 
 REMIND_AFTER = timedelta(hours=24)
 LATE_AFTER = timedelta(hours=26)  # duration of a nightly run included
@@ -51,7 +51,7 @@ class Alert:
 
 
 @dataclass(frozen=True)
-class Told:
+class SentAlert:
     """The last message sent for a cause and its time (UTC).
 
     With `is_only_noticed`, nothing was sent yet: `at` is when the cause was first noticed.
@@ -64,15 +64,15 @@ class Told:
 
 
 @dataclass(frozen=True)
-class News:
+class AlertUpdate:
     """Messages to send now: causes that are new or due again, and resolved ones."""
 
     causes: tuple[Alert, ...]
     healed: tuple[Alert, ...]
 
-    def of(self, whose: frozenset[str | None]) -> "News":
+    def of(self, whose: frozenset[str | None]) -> "AlertUpdate":
         """Return the part for these recipients; None is the operator."""
-        return News(
+        return AlertUpdate(
             tuple(each for each in self.causes if each.athlete_id in whose),
             tuple(each for each in self.healed if each.athlete_id in whose),
         )
@@ -86,15 +86,15 @@ class News:
         )
 
 
-def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, ...]:
+def home_alerts(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, ...]:
     """Return the alerts of a home outside its warehouse; `runs` None is an unreadable history."""
     found: list[Alert] = []
     for athlete, run in ({} if runs is None else runs.unserved).items():
-        text = f"{athlete}: {run.left[athlete]}" if athlete in run.left else _failed(run)
+        text = f"{athlete}: {run.left[athlete]}" if athlete in run.left else _failure_text(run)
         found.append(Alert(f"run {athlete}", text, athlete))
     releasing = None if runs is None else runs.last_releasing
     if releasing is not None and releasing.is_unsuccessful and releasing.job != NIGHTLY:
-        found.append(Alert(f"job {releasing.job}", _failed(releasing)))
+        found.append(Alert(f"job {releasing.job}", _failure_text(releasing)))
     cleaning = None if runs is None else runs.last_maintenance
     if cleaning is not None and cleaning.is_unsuccessful:
         why = "; ".join(cleaning.reasons) or "no reason was recorded"
@@ -108,12 +108,12 @@ def alerts_of_home(settings: Settings, runs: RecentRuns | None) -> tuple[Alert, 
     return tuple(found)
 
 
-def _failed(run: RunStatus) -> str:
+def _failure_text(run: RunStatus) -> str:
     why = "; ".join(run.reasons) or "no reason was recorded"
     return f"The last run of {run.job} failed: {why}. Run: spotter status, then run"
 
 
-def alerts_of_athletes(
+def athlete_alerts(
     con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
 ) -> tuple[Alert, ...]:
     """Return the alerts on stale data, plan conflicts and reached budgets of athletes."""
@@ -152,18 +152,18 @@ def recipients(
     return tuple((where, whose) for where, whose in found if where)
 
 
-def news(
+def select_update(
     now_wrong: Sequence[Alert],
-    told: Mapping[str, Told],
+    told: Mapping[str, SentAlert],
     now: datetime,
     unseen: frozenset[str] = frozenset(),
-) -> News:
+) -> AlertUpdate:
     """Return the messages to send, given the last state. A change of wording alone sends nothing.
 
     `unseen` lists kinds or keys that could not be checked: none of them is resolved.
     """
     keys = {each.key for each in now_wrong}
-    return News(
+    return AlertUpdate(
         causes=tuple(each for each in now_wrong if _is_due(each, told.get(each.key), now)),
         healed=tuple(
             Alert(key, each.text, each.athlete_id)
@@ -173,9 +173,9 @@ def news(
     )
 
 
-def remembered(
-    now_wrong: Sequence[Alert], told: Mapping[str, Told], sent: News, now: datetime
-) -> dict[str, Told]:
+def next_state(
+    now_wrong: Sequence[Alert], told: Mapping[str, SentAlert], sent: AlertUpdate, now: datetime
+) -> dict[str, SentAlert]:
     """Return the state to store after the messages were sent."""
     healed, keys = {each.key for each in sent.healed}, {each.key for each in now_wrong}
     kept = {
@@ -184,17 +184,19 @@ def remembered(
         if key not in healed and (key in keys or not each.is_only_noticed)
     }
     noticed = {
-        each.key: Told(now, each.text, each.athlete_id, is_only_noticed=True)
+        each.key: SentAlert(now, each.text, each.athlete_id, is_only_noticed=True)
         for each in now_wrong
         if each.after and each.key not in told
     }
     return (
-        kept | noticed | {each.key: Told(now, each.text, each.athlete_id) for each in sent.causes}
+        kept
+        | noticed
+        | {each.key: SentAlert(now, each.text, each.athlete_id) for each in sent.causes}
     )
 
 
-def written(told: Mapping[str, Told]) -> str:
-    """Serialize the state as JSON for `read_told`."""
+def serialize_state(told: Mapping[str, SentAlert]) -> str:
+    """Serialize the state as JSON for `parse_state`."""
     return json.dumps(
         {
             key: [each.at.isoformat(), each.text, each.athlete_id, each.is_only_noticed]
@@ -203,21 +205,21 @@ def written(told: Mapping[str, Told]) -> str:
     )
 
 
-def read_told(text: str | None) -> dict[str, Told]:
-    """Parse the state that `written` serialized; empty for None."""
+def parse_state(text: str | None) -> dict[str, SentAlert]:
+    """Parse the state that `serialize_state` serialized; empty for None."""
     return {
-        key: Told(datetime.fromisoformat(at), *said)
+        key: SentAlert(datetime.fromisoformat(at), *said)
         for key, (at, *said) in json.loads(text or "{}").items()
     }
 
 
-def hidden(found: Sequence[Alert], variables: Mapping[str, str]) -> tuple[Alert, ...]:
+def redact_alerts(found: Sequence[Alert], variables: Mapping[str, str]) -> tuple[Alert, ...]:
     """Return the alerts without the values of secret variables, safe to send off the machine."""
     scrub = secrets_scrubber(variables)
     return tuple(replace(each, text=scrub(each.text)) for each in found)
 
 
-def _is_due(alert: Alert, told: Told | None, now: datetime) -> bool:
+def _is_due(alert: Alert, told: SentAlert | None, now: datetime) -> bool:
     if told is None:
         return not alert.after
     return now - told.at >= (alert.after if told.is_only_noticed else REMIND_AFTER)

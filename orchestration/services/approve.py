@@ -30,11 +30,11 @@ from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.publish import (
     PublicationOutcome,
+    complete_interrupted,
     outcome_of,
     publication_lock,
     publish_current,
     publisher_for,
-    settle_interrupted,
     withdraw_published,
 )
 from orchestration.storage.file_lock import LockedError
@@ -78,7 +78,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             f"into the profile of '{athlete.id}' to approve each plan, or \"auto\"."
         )
     with _publisher(settings, athlete, f"approval of {name}") as publisher:
-        _settle(athlete, publisher)
+        _complete_interrupted(athlete, publisher)
         current, row = _current(settings, athlete, name, publisher)
         is_done = row.state in {"published", "unchanged", "failed", "publishing"}
         if is_done and row.rolled_back_by is None:
@@ -87,7 +87,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
         with publisher.connect() as con:
             if row.is_final:
                 # A rejected or rolled back plan is approved again.
-                row = _begun(con, athlete, current, publisher.run_id)
+                row = _new_publication(con, athlete, current, publisher.run_id)
             record_response(
                 con,
                 row,
@@ -132,7 +132,7 @@ def roll_back(
         HevyError: Hevy did not answer; the next run continues a rollback that has begun.
     """
     with _publisher(settings, athlete, f"rollback of {name}") as publisher:
-        begun = frozenset[str]() if is_dry_run else _settle(athlete, publisher)
+        begun = frozenset[str]() if is_dry_run else _complete_interrupted(athlete, publisher)
         with publisher.connect() as con:
             row = find_publication(con, athlete.id, name)
             if row.rolled_back_by is not None and row.rolled_back_by in begun:
@@ -156,7 +156,7 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
     title = "?" if held.request is None else held.request.title
     try:
         with _publisher(settings, athlete, "withdrawal of latest", _IMPATIENT) as publisher:
-            names = _settle(athlete, publisher)
+            names = _complete_interrupted(athlete, publisher)
             done = withdraw_published(athlete, publisher)
             if done is not None or not names:
                 return done
@@ -168,7 +168,7 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
         return PublicationOutcome(athlete.id, title, None, problem=str(error))
 
 
-def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
+def _complete_interrupted(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
     """Complete interrupted publications first; returns their ids.
 
     Raises:
@@ -178,7 +178,7 @@ def _settle(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
         current = read_current_plan(con, athlete.id)
         begun = interrupted_publications(con, athlete.id)
         is_stopped = bool(read_open_red_flags(con, athlete.id, publisher.now()))
-    settle_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
+    complete_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
     return frozenset(each.publication_id for each in begun)
 
 
@@ -234,10 +234,10 @@ def _of_current(
     known = {LATEST, current.plan_id, *([] if row is None else [row.publication_id])}
     if name not in known:
         return None
-    return row or _begun(con, athlete, current, run_id)
+    return row or _new_publication(con, athlete, current, run_id)
 
 
-def _begun(
+def _new_publication(
     con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, current: JournaledPlan, run_id: str
 ) -> PublicationRow:
     mode, now = athlete.publish.mode, datetime.now(UTC)

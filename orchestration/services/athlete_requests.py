@@ -239,7 +239,7 @@ def carry_out(settings: Settings, request: Request, on_line: Callable[[str], Non
             (folder / request.file_name).unlink(missing_ok=True)
 
 
-def told_by(settings: Settings, command: Command) -> str:
+def read_output(settings: Settings, command: Command) -> str:
     """Return the output of a read-only command, one line per paragraph.
 
     Raises:

@@ -76,7 +76,7 @@ class Contents(BaseModel):
     files: dict[str, str]
 
 
-class Restored(BaseModel):
+class RestoreResult(BaseModel):
     """Result of a restore: the manifest, and the data that was in its place.
 
     `former_home` is the folder with the previous home, None if it was empty. `kept_profiles` differ
@@ -124,7 +124,7 @@ def write_backup(settings: Settings, file: Path, now: datetime, progress: Progre
 
 def restore_backup(
     settings: Settings, file: Path, now: datetime, progress: Progress, *, is_replacing: bool
-) -> Restored:
+) -> RestoreResult:
     """Replace the home by a backup and release its marts.
 
     All files are first unpacked, compared with their hashes, validated and synced to disk. The
@@ -152,7 +152,7 @@ def restore_backup(
         # Inside the home, which may be its own volume: moves are then renames.
         with TemporaryDirectory(dir=home, prefix=UNPACKING) as folder:
             unpacked = Path(folder)
-            contents = _unpacked(file, unpacked, progress)
+            contents = _unpack(file, unpacked, progress)
             restored = unpacked / _HOME
             warehouse = restored / settings.warehouse_path.name
             _release(warehouse, restored, now, progress)
@@ -168,7 +168,7 @@ def restore_backup(
                 warehouse.replace(settings.warehouse_path)
                 sync(home)
             kept = _put_profiles(unpacked / _ATHLETES, settings.athletes_dir)
-    return Restored(contents=contents, former_home=former, kept_profiles=kept)
+    return RestoreResult(contents=contents, former_home=former, kept_profiles=kept)
 
 
 def verify_backup(file: Path, progress: Progress) -> Contents:
@@ -177,7 +177,7 @@ def verify_backup(file: Path, progress: Progress) -> Contents:
     Raises:
         BackupError: it is incomplete or of a newer version, or a file in it is damaged.
     """
-    with _opened(file) as (tar, contents), TemporaryDirectory() as scratch:
+    with _open_backup(file) as (tar, contents), TemporaryDirectory() as scratch:
         for name, digest in contents.files.items():
             progress(name)
             reader = _HashingReader(_file_in(tar, name, file))
@@ -251,12 +251,12 @@ def _add_text(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 def _seal(draft: Path) -> None:
     """Write the archive's hash into its first file."""
     with draft.open("r+b") as file:
-        digest = _sealed_sha256(file)
+        digest = _archive_sha256(file)
         file.seek(_SEAL_AT)
         file.write(digest)
 
 
-def _sealed_sha256(file: IO[bytes]) -> bytes:
+def _archive_sha256(file: IO[bytes]) -> bytes:
     """Return the hash of an archive, with zeros in place of the stored hash."""
     file.seek(0)
     digest = hashlib.sha256(file.read(_SEAL_AT) + b"0" * _SEAL_BYTES)
@@ -353,14 +353,14 @@ def _copy_sqlite(path: Path, copy: Path) -> None:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[tuple[tarfile.TarFile, Contents]]:
+def _open_backup(file: Path) -> Iterator[tuple[tarfile.TarFile, Contents]]:
     """Yield an open backup and its manifest; its files are exactly the listed ones."""
     try:
         with tarfile.open(file) as tar:
             contents = _contents_of(tar, file)
             _require_seal(tar, file, contents)
             names = {entry.name for entry in tar.getmembers()} - {_CONTENTS, _SEAL}
-            if names != set(contents.files) or not all(map(_is_ours, names)):
+            if names != set(contents.files) or not all(map(_is_backup_path, names)):
                 raise _no_backup(file)
             yield tar, contents
     except FileNotFoundError as error:
@@ -387,9 +387,9 @@ def _file_in(tar: tarfile.TarFile, name: str, file: Path) -> IO[bytes]:
     return source
 
 
-def _unpacked(file: Path, folder: Path, progress: Progress) -> Contents:
+def _unpack(file: Path, folder: Path, progress: Progress) -> Contents:
     """Unpack a backup into an empty folder, compare hashes and validate the databases."""
-    with _opened(file) as (tar, contents):
+    with _open_backup(file) as (tar, contents):
         for name, digest in contents.files.items():
             progress(name)
             path = folder / name
@@ -426,7 +426,7 @@ def _require_seal(tar: tarfile.TarFile, file: Path, contents: Contents) -> None:
     if not is_sealed and contents.format < FORMAT:
         return
     with file.open("rb") as archive:
-        digest = _sealed_sha256(archive)
+        digest = _archive_sha256(archive)
         archive.seek(_SEAL_AT)
         if not is_sealed or archive.read(_SEAL_BYTES) != digest:
             raise BackupError(f"{_no_backup(file)} It is damaged: its content has another hash.")
@@ -441,7 +441,7 @@ def _require_whole(name: str, damage: str | None, file: Path) -> None:
         )
 
 
-def _is_ours(name: str) -> bool:
+def _is_backup_path(name: str) -> bool:
     """Return true for a name inside the folders of a backup."""
     parts = PurePosixPath(name).parts
     return len(parts) > 1 and parts[0] in {_HOME, _ATHLETES} and ".." not in parts

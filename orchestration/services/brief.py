@@ -43,7 +43,7 @@ from coach_agent.store.briefings import WrittenBriefing
 from coach_agent.store.check_ins import read_open_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
-from orchestration.services.weekly_reviews import Reviewed, read_reviews
+from orchestration.services.weekly_reviews import StoredReview, read_reviews
 from orchestration.text.plan import (
     COMMENT,
     STATE_WORDS,
@@ -58,7 +58,7 @@ from orchestration.text.wording import ARROWS
 _OUT = "x"  # a dash would start a nested list
 _MOST_RECORDS = 5
 _MOST_RISES = 3
-_WANTS_A_LOOK = {"conflict", "failed", "withheld"}
+_PROBLEM_STATES = {"conflict", "failed", "withheld"}
 _SPECIAL = re.compile(r"([\\`*_\[\]#|])")
 
 
@@ -90,19 +90,19 @@ class Briefing(Value):
 
     def markdown(self) -> str:
         """Render as Markdown; external titles are escaped."""
-        return f"# {_escaped(self.title)}\n\n{self.body()}"
+        return f"# {_escape(self.title)}\n\n{self.body()}"
 
     def body(self) -> str:
         """Render the Markdown below the title."""
-        lines = [" ".join(map(_escaped, self.lead))]
+        lines = [" ".join(map(_escape, self.lead))]
         for section in self.sections:
-            lines += ["", f"## {_escaped(section.heading)}", ""]
+            lines += ["", f"## {_escape(section.heading)}", ""]
             for item in section.items:
-                name = f"**{_escaped(item.name)}**: " if item.name else ""
-                mark = f"{_escaped(item.mark)} " if item.mark else ""
-                lines.append(f"- {mark}{name}{_escaped(item.text)}")
+                name = f"**{_escape(item.name)}**: " if item.name else ""
+                mark = f"{_escape(item.mark)} " if item.mark else ""
+                lines.append(f"- {mark}{name}{_escape(item.text)}")
                 if item.why:
-                    lines[-1] += f"  \n  *{_escaped(item.why)}*"
+                    lines[-1] += f"  \n  *{_escape(item.why)}*"
         return "\n".join(lines) + "\n"
 
     def plain(self) -> str:
@@ -132,7 +132,7 @@ class Briefing(Value):
 
 
 @dataclass(frozen=True)
-class Known:
+class DayState:
     """State of an athlete's day in the warehouse; `read_at` is the last complete read.
 
     `situation` is set only for an athlete without a plan.
@@ -141,13 +141,13 @@ class Known:
     journaled: JournaledPlan | None
     progress: Progress
     read_at: datetime | None
-    reviewed: Reviewed | None
+    reviewed: StoredReview | None
     situation: Situation | None
 
 
-def read_known(
+def read_day_states(
     con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
-) -> dict[str, Known]:
+) -> dict[str, DayState]:
     """Read the state of each athlete at the aware moment `now`, batched: the cost hardly depends on
     the number of athletes.
     """
@@ -161,7 +161,7 @@ def read_known(
     reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
     situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
     return {
-        each: Known(
+        each: DayState(
             plans.get(each),
             progress[each],
             read_at.get(each),
@@ -173,7 +173,7 @@ def read_known(
 
 
 def write_briefing(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, known: Known, now: datetime
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, known: DayState, now: datetime
 ) -> Briefing:
     """Write the athlete's briefing at the aware moment `now`; reads the few details that `known`
     lacks.
@@ -216,7 +216,7 @@ def briefing_of(
     *,
     no_plan: str = "",
     problems: Sequence[str] = (),
-    review: Reviewed | None = None,
+    review: StoredReview | None = None,
 ) -> Briefing:
     """Build the briefing of a day; `no_plan` is the reason for a missing plan.
 
@@ -228,10 +228,10 @@ def briefing_of(
     sections = {
         "What to do": () if plan is None else tuple(_to_do(plan)),
         COMMENT: () if plan is None else tuple(_comment(plan)),
-        "What changed": tuple(_changed(plan, remarks, progress.latest, today)),
-        "Last week": () if review is None else tuple(_reviewed(review)),
-        "Progress": tuple(_progress(progress, unit, today)),
-        "Look at": tuple(_to_look_at(plan, remarks, progress, problems)),
+        "What changed": tuple(_change_items(plan, remarks, progress.latest, today)),
+        "Last week": () if review is None else tuple(_review_items(review)),
+        "Progress": tuple(_progress_items(progress, unit, today)),
+        "Look at": tuple(_problem_items(plan, remarks, progress, problems)),
         "Ahead": tuple(ahead(profile, today)),
     }
     return Briefing(
@@ -295,7 +295,7 @@ def _comment(plan: Plan) -> Iterator[Item]:
     yield Item(text=f"Written by {plan.words.decided_by}, a language model.")
 
 
-def _changed(
+def _change_items(
     plan: Plan | None, remarks: Sequence[CommentAuthor], latest: TrainedWorkout | None, today: date
 ) -> Iterator[Item]:
     """Yield the result of the last workout and the changes for the next one."""
@@ -330,7 +330,7 @@ def _step(slot: SlotPrescription, unit: Unit) -> str:
     return f"{slot.exercise_title} ({steps})"
 
 
-def _reviewed(reviewed: Reviewed) -> Iterator[Item]:
+def _review_items(reviewed: StoredReview) -> Iterator[Item]:
     review = reviewed.review
     yield Item(text=review.summary)
     yield from (Item(text=each) for each in review.highlights)
@@ -339,7 +339,7 @@ def _reviewed(reviewed: Reviewed) -> Iterator[Item]:
         yield Item(text=f"{COMMENT}, written by {reviewed.decided_by}, a language model.")
 
 
-def _progress(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
+def _progress_items(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
     yield from _weeks(progress.this_week, progress.last_week)
     for record in progress.records[:_MOST_RECORDS]:
         yield Item(
@@ -391,7 +391,7 @@ def _record_text(record: BrokenRecord, unit: Unit) -> str:
     return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
 
 
-def _to_look_at(
+def _problem_items(
     plan: Plan | None, remarks: Sequence[CommentAuthor], progress: Progress, problems: Sequence[str]
 ) -> Iterator[Item]:
     yield from (Item(text=problem) for problem in problems)
@@ -428,8 +428,8 @@ def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
 
 
 def _review_of_today(
-    profile: AthleteProfile, reviewed: Reviewed | None, today: date
-) -> Reviewed | None:
+    profile: AthleteProfile, reviewed: StoredReview | None, today: date
+) -> StoredReview | None:
     """Return the review of the last week only on the day it was written."""
     if reviewed is None or local_date(reviewed.said_at, profile.timezone) != today:
         return None
@@ -439,7 +439,7 @@ def _review_of_today(
 def _publication_problems(
     con: duckdb.DuckDBPyConnection, journaled: JournaledPlan | None
 ) -> Iterator[str]:
-    if journaled is None or journaled.state not in _WANTS_A_LOOK:
+    if journaled is None or journaled.state not in _PROBLEM_STATES:
         return
     rows: list[tuple[str | None]] = con.execute(
         """
@@ -466,7 +466,7 @@ def _count(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     one_line = " ".join(text.split())
     one_line = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SPECIAL.sub(r"\\\1", one_line)

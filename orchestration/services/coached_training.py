@@ -59,7 +59,7 @@ def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | N
     return FirstPlan(published_at.replace(tzinfo=UTC), day)
 
 
-def lifted(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
+def read_e1rms(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
     """Return the best e1RM of each loaded exercise and day, oldest first.
 
     Computed by Epley from repetitions alone, so a series has one method even if some days have an
@@ -90,7 +90,9 @@ def lifted(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
     return [Exposure(title, day, e1rm_kg) for (title, day), e1rm_kg in best.items()]
 
 
-def trained_plans(con: duckdb.DuckDBPyConnection, athlete_id: str, since: date) -> list[PlannedSet]:
+def read_planned_sets(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, since: date
+) -> list[PlannedSet]:
     """Return the working sets of plans trained on or after a day, in order."""
     rows = con.execute(
         """

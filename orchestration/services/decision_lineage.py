@@ -129,7 +129,7 @@ def read_chain(
     proposed = {_place(each): each.sets for each in decided.engine_plan.slots}
     publications, changes = _publications(con, decided)
     chains = []
-    for number, prescribed in _asked(decided.plan, slot):
+    for number, prescribed in _select_slots(decided.plan, slot):
         seen, read = facts.get(_place(prescribed)), inputs.get(_place(prescribed))
         chains.append(
             SlotChain(
@@ -181,7 +181,7 @@ def _place(slot: Place) -> tuple[str, int]:
     return slot.exercise_template_id, slot.occurrence
 
 
-def _asked(plan: Plan, slot: str | None) -> Sequence[tuple[int, SlotPrescription]]:
+def _select_slots(plan: Plan, slot: str | None) -> Sequence[tuple[int, SlotPrescription]]:
     numbered = [(each.exercise_index + 1, each) for each in plan.slots]
     if slot is None:
         return numbered

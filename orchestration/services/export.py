@@ -16,7 +16,7 @@ from orchestration.config.durable_files import sync
 from orchestration.config.settings import SettingsError
 from orchestration.services.release_contents import DATABASE_FILE, PARQUET_FOLDER
 from orchestration.services.release_manifest import read_manifest
-from orchestration.services.sql_output import csv_lines, inert
+from orchestration.services.sql_output import csv_lines, escape_formula
 from orchestration.services.sql_session import ReleaseMissingError, open_release
 
 Form = Literal["csv", "parquet", "hevy-csv"]
@@ -40,7 +40,7 @@ _SETS = """
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """Written files, in order, and the number of their release."""
 
     release_number: int
@@ -55,7 +55,7 @@ def export_release(
     athlete_id: str | None = None,
     is_replacing: bool = False,
     keeps_formulas: bool = False,
-) -> Exported:
+) -> ExportResult:
     """Write every released table into the folder `target`, or one athlete's sets into that file.
 
     All files are of one release. `athlete_id` applies to Hevy's format and is optional for a single
@@ -93,7 +93,7 @@ def export_release(
                     _write(target, lines)
     except OSError as error:
         raise SettingsError(f"{target} cannot be written: {error.strerror}.") from error
-    return Exported(manifest.release_number, files)
+    return ExportResult(manifest.release_number, files)
 
 
 def parquet_file(folder: Path, name: str) -> Path:
@@ -160,7 +160,7 @@ def _minute_text(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def _inert_cell(value: Any) -> Any:
-    return inert(value) if isinstance(value, str) else value
+    return escape_formula(value) if isinstance(value, str) else value
 
 
 def _text_cell(text: str | None) -> str:

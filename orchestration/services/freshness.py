@@ -25,7 +25,7 @@ STALE_AFTER = timedelta(hours=26)
 # Room for a release and for DuckDB's spill files.
 LEAST_FREE_BYTES = 1_000_000_000
 
-_WAITING = ("waiting", "conflict", "withheld", "publishing")
+_PENDING_STATES = ("waiting", "conflict", "withheld", "publishing")
 
 LayerName = Literal["raw", "marts", "plan", "release"]
 Freshness = Literal["fresh", "stale", "missing", "future"]
@@ -44,7 +44,7 @@ class Layer(BaseModel):
     state: Freshness
 
 
-class Waiting(BaseModel):
+class PendingPublication(BaseModel):
     """A pending publication; `state` as in `coach.publications`."""
 
     model_config = ConfigDict(frozen=True)
@@ -117,17 +117,17 @@ def plan_times(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
     return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
 
 
-def waiting(con: duckdb.DuckDBPyConnection) -> tuple[Waiting, ...]:
+def pending_publications(con: duckdb.DuckDBPyConnection) -> tuple[PendingPublication, ...]:
     """Return the publications that are pending approval or retry, oldest first."""
     rows: list[tuple[str, str, str, str | None, datetime]] = con.execute(
         """
         select athlete_id, publication_id, state, detail, staged_at
         from coach.publications where state in (select unnest($1)) order by staged_at
         """,
-        [list(_WAITING)],
+        [list(_PENDING_STATES)],
     ).fetchall()
     return tuple(
-        Waiting(
+        PendingPublication(
             athlete_id=athlete_id,
             publication_id=publication_id,
             state=state,

@@ -9,7 +9,7 @@ from hevy_connector.csv_imports.imported_files import content_digest
 
 
 @dataclass(frozen=True)
-class WaitingFile:
+class PendingFile:
     """A file that seems complete; `digest` identifies its content.
 
     `is_settled` if an earlier poll found nothing to import in it.
@@ -33,13 +33,13 @@ class FoundFiles:
     `strangers` are folders without a matching athlete.
     """
 
-    waiting: tuple[WaitingFile, ...]
+    waiting: tuple[PendingFile, ...]
     unready: tuple[Path, ...]
     strangers: tuple[Path, ...]
     cursor: str
 
 
-def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> FoundFiles:
+def find_files(folder: Path, athletes: frozenset[str], cursor: str | None) -> FoundFiles:
     """Return the files that are unchanged since the previous poll.
 
     A file that is still being copied changes between polls. Only `*.csv` is read: browsers name
@@ -47,7 +47,7 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
     """
     before: dict[str, list[int | str]] = json.loads(cursor) if cursor else {}
     now: dict[str, list[int | str]] = {}
-    waiting: list[tuple[int, WaitingFile]] = []
+    waiting: list[tuple[int, PendingFile]] = []
     unready: list[Path] = []
     for path in sorted(folder.glob("*/*.csv")):
         athlete = path.parent.name
@@ -63,7 +63,7 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
             continue
         digest = str(known[2]) if len(known) > 2 else content_digest(path.read_bytes())[:16]
         now[name] = [*seen, digest, *known[3:]]
-        file = WaitingFile(athlete, path, digest, is_settled=len(known) > 3)
+        file = PendingFile(athlete, path, digest, is_settled=len(known) > 3)
         waiting.append((facts.st_mtime_ns, file))
     return FoundFiles(
         waiting=tuple(file for _, file in sorted(waiting, key=lambda each: each[0])),
@@ -75,7 +75,7 @@ def look_into(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fou
     )
 
 
-def with_settled(cursor: str, files: Iterable[WaitingFile]) -> str:
+def mark_settled(cursor: str, files: Iterable[PendingFile]) -> str:
     """Return the cursor with these files marked as settled until they change."""
     seen: dict[str, list[int | str]] = json.loads(cursor)
     for file in files:

@@ -40,10 +40,10 @@ _log = logging.getLogger(__name__)
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
 # Fetched records wait in memory: few per athlete in a nightly run.
-_ATHLETES_TOGETHER = 100
-_RECORDS_TOGETHER = 10_000
+_BATCH_ATHLETES = 100
+_BATCH_RECORDS = 10_000
 
-_NO_REST = (
+_ALWAYS_STALE = (
     "Others landed or published to this account each time that it was read. The next run reads it "
     "again; see that no two nights run at once"
 )
@@ -64,7 +64,7 @@ class Load:
     ends_files: bool = False
 
 
-def whole(entity: Entity, fetch: Callable[[HevyClient], FetchResult]) -> Load:
+def full_load(entity: Entity, fetch: Callable[[HevyClient], FetchResult]) -> Load:
     """Return the load of an entity that is always fetched in full."""
     return Load(entity, lambda client, _: fetch(client))
 
@@ -113,7 +113,7 @@ class EntityLoad:
         self.landed.pop(athlete_id, None)
 
 
-def load_for_all(
+def ingest_all(
     load: Load,
     athletes: Sequence[AthleteProfile],
     make_client: MakeClient,
@@ -149,12 +149,12 @@ def load_for_all(
 
     landing = _Landing(load, fetch, connect, run_id, loaded, known, turn)
     waiting: dict[str, FetchResult] = {}
-    with closing(_asked(fetch, list(accounts), at_once)) as answers:
+    with closing(_fetch_concurrently(fetch, list(accounts), at_once)) as answers:
         for athlete_id, answer in answers:
             with loaded.telling(athlete_id):
                 waiting[athlete_id] = answer.result()
-            is_much = sum(len(each.records) for each in waiting.values()) >= _RECORDS_TOGETHER
-            if is_much or len(waiting) >= _ATHLETES_TOGETHER:
+            is_much = sum(len(each.records) for each in waiting.values()) >= _BATCH_RECORDS
+            if is_much or len(waiting) >= _BATCH_ATHLETES:
                 landing.land(waiting)
                 waiting = {}
     landing.land(waiting)
@@ -168,7 +168,7 @@ def load_for_all(
     return loaded
 
 
-def _asked(
+def _fetch_concurrently(
     fetch: Callable[[str], FetchResult], athlete_ids: Sequence[str], at_once: int
 ) -> Generator[tuple[str, "Future[FetchResult]"], None, None]:
     """Fetch accounts concurrently and yield the answers in order.
@@ -232,7 +232,7 @@ class _Landing:
         for athlete_id in outdated:
             with self.loaded.telling(athlete_id):
                 if not tries:
-                    raise HevyUnavailableError(_NO_REST)
+                    raise HevyUnavailableError(_ALWAYS_STALE)
                 self.land({athlete_id: self.fetch(athlete_id)}, tries - 1)
 
     def _know(self, athletes: Iterable[str], found: Mapping[str, LastLandings]) -> None:

@@ -17,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class KeptOpen:
+class ReusedConnection:
     """A warehouse connection for several uses in a row; the creator closes it."""
 
     def __init__(self, connect: Connect) -> None:
@@ -47,28 +47,28 @@ class KeptOpen:
         self._open.close()
 
 
-def _closed_meanwhile(
+def _close_before(
     method: Callable[Concatenate[HevyClient, P], T],
-) -> Callable[Concatenate["ServiceBetweenUses", P], T]:
+) -> Callable[Concatenate["ClosingService", P], T]:
     @wraps(method)
-    def call(self: "ServiceBetweenUses", /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self: "ClosingService", /, *args: P.args, **kwargs: P.kwargs) -> T:
         self.warehouse.close()
         return method(self.client, *args, **kwargs)
 
     return call
 
 
-class ServiceBetweenUses:
+class ClosingService:
     """Hevy client for publications that closes the warehouse before each request, which may be
     slow.
     """
 
-    def __init__(self, client: HevyClient, warehouse: KeptOpen) -> None:
+    def __init__(self, client: HevyClient, warehouse: ReusedConnection) -> None:
         self.client, self.warehouse = client, warehouse
 
-    routine = _closed_meanwhile(HevyClient.routine)
-    update_routine = _closed_meanwhile(HevyClient.update_routine)
-    routines = _closed_meanwhile(HevyClient.routines)
-    routine_folders = _closed_meanwhile(HevyClient.routine_folders)
-    create_routine_folder = _closed_meanwhile(HevyClient.create_routine_folder)
-    create_routine = _closed_meanwhile(HevyClient.create_routine)
+    routine = _close_before(HevyClient.routine)
+    update_routine = _close_before(HevyClient.update_routine)
+    routines = _close_before(HevyClient.routines)
+    routine_folders = _close_before(HevyClient.routine_folders)
+    create_routine_folder = _close_before(HevyClient.create_routine_folder)
+    create_routine = _close_before(HevyClient.create_routine)

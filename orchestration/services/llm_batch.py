@@ -58,7 +58,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Consultation:
+class ModelResult:
     """Result of an athlete's questions.
 
     `refinement` is None if no model was called for a plan. `records` are the requests of the other
@@ -71,14 +71,14 @@ class Consultation:
     errors: tuple[Exception, ...]
 
 
-def consult_all(
+def ask_models(
     connect: Connect,
     cases: Sequence[Case],
     keys: Mapping[str, str],
     *,
     clock: Clock,
     run_id: str,
-) -> list[Consultation]:
+) -> list[ModelResult]:
     """Run the questions of each athlete, in this order; as slow as the slowest athlete.
 
     An error in one athlete's questions is part of the result and never raised.
@@ -88,14 +88,14 @@ def consult_all(
     """
     if not cases:
         return []
-    in_turn = _one_at_a_time(connect)
+    in_turn = _serialize(connect)
     providers = [usable_providers(case.profile.llm, keys) for case in cases]
     every_key = [provider.key for each in providers for provider in each]
     to_ask = [case for case, each in zip(cases, providers, strict=True) if each]
     by_rules = [case for case, each in zip(cases, providers, strict=True) if not each]
 
-    def ask(case: Case) -> Consultation:
-        return _consult(in_turn, case, keys, clock, run_id)
+    def ask(case: Case) -> ModelResult:
+        return _ask_models(in_turn, case, keys, clock, run_id)
 
     # Chains hide only their own keys and overlap in time.
     with hide_keys(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
@@ -110,7 +110,7 @@ def consult_all(
     return [found[case.profile.id] for case in cases]
 
 
-def _one_at_a_time(connect: Connect) -> Connect:
+def _serialize(connect: Connect) -> Connect:
     """Serialize access to the warehouse, which has one writer."""
     lock = Lock()
 
@@ -122,9 +122,9 @@ def _one_at_a_time(connect: Connect) -> Connect:
     return in_turn
 
 
-def _consult(
+def _ask_models(
     connect: Connect, case: Case, keys: Mapping[str, str], clock: Clock, run_id: str
-) -> Consultation:
+) -> ModelResult:
     profile, situation, decision = case.profile, case.situation, case.decision
     providers = usable_providers(profile.llm, keys)
     refinement: Refinement | None = None
@@ -163,7 +163,7 @@ def _consult(
             clock=clock,
             run_id=run_id,
         )
-        problems.extend(_problems_beside(remarked))
+        problems.extend(_small_question_problems(remarked))
 
     def ask() -> None:
         with chain_of(connect, profile, providers, clock) as chain:
@@ -172,7 +172,7 @@ def _consult(
 
     attempt(ask)
     records = tuple(record for each in remarked for record in each.records)
-    return Consultation(refinement, records, tuple(problems), tuple(errors))
+    return ModelResult(refinement, records, tuple(problems), tuple(errors))
 
 
 def answer_small_questions(
@@ -220,7 +220,7 @@ def answer_small_questions(
 
 def _review_by_rules(
     connect: Connect, cases: Sequence[Case], clock: Clock, run_id: str
-) -> list[Consultation]:
+) -> list[ModelResult]:
     """Return the result for athletes without a model, in this order.
 
     Their weekly reviews are read and stored in one batch; if it fails, one by one.
@@ -233,7 +233,7 @@ def _review_by_rules(
         remarks = [
             (case.profile.id, comment)
             for case in cases
-            for comment in _said_by_rules(case, before, clock())
+            for comment in _rule_based_comments(case, before, clock())
         ]
         if remarks:
             with connect() as con:
@@ -243,15 +243,15 @@ def _review_by_rules(
             raise
         # A failure around comments must not affect the current or next decision of the rules.
         if len(cases) == 1 or is_machines(error):
-            told = Consultation(None, (), (f"{type(error).__name__}: {error}",), (error,))
+            told = ModelResult(None, (), (f"{type(error).__name__}: {error}",), (error,))
             return [told for _ in cases]
         return [
             alone for case in cases for alone in _review_by_rules(connect, [case], clock, run_id)
         ]
-    return [Consultation(None, (), (), ()) for _ in cases]
+    return [ModelResult(None, (), (), ()) for _ in cases]
 
 
-def _said_by_rules(
+def _rule_based_comments(
     case: Case, before: Mapping[tuple[str, SmallQuestion, str], CoachComment], now: datetime
 ) -> Iterator[CoachComment]:
     profile = case.profile
@@ -266,7 +266,7 @@ def _said_by_rules(
             yield comment
 
 
-def _problems_beside(remarked: Sequence[CommentResult]) -> Iterator[str]:
+def _small_question_problems(remarked: Sequence[CommentResult]) -> Iterator[str]:
     """Yield failed requests of the small questions; skipped ones were reported before."""
     for each in remarked:
         asked = [record for record in each.records if record.outcome != "skipped"]

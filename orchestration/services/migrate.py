@@ -44,11 +44,11 @@ Progress = Callable[[str], None]
 """Receives the name of each table before it is copied or compared."""
 
 
-class MovingError(Exception):
+class MigrationError(Exception):
     """The warehouse cannot be moved; the message has the fix. The source is unchanged."""
 
 
-class MovedTable(BaseModel):
+class MigratedTable(BaseModel):
     """A table that is equal on both sides: its row count and the sum of its row hashes."""
 
     model_config = ConfigDict(frozen=True)
@@ -58,7 +58,7 @@ class MovedTable(BaseModel):
     hashes: int
 
 
-class Moved(BaseModel):
+class MigrationResult(BaseModel):
     """Tables that are equal on both sides; `was_there` if nothing had to be copied."""
 
     model_config = ConfigDict(frozen=True)
@@ -66,7 +66,7 @@ class Moved(BaseModel):
     source: str
     destination: str
     was_there: bool
-    tables: tuple[MovedTable, ...]
+    tables: tuple[MigratedTable, ...]
 
     @property
     def rows(self) -> int:
@@ -74,7 +74,7 @@ class Moved(BaseModel):
         return sum(table.rows for table in self.tables)
 
 
-def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Moved:
+def copy_warehouse(settings: Settings, target: Target, on_step: Progress) -> MigrationResult:
     """Copy the warehouse to the target from the other target.
 
     Runs, publications and other writers of this home are excluded meanwhile. The target in the
@@ -100,7 +100,7 @@ def move_warehouse(settings: Settings, target: Target, on_step: Progress) -> Mov
         return _into_file(lake, path, on_step)
 
 
-def _into_lake(path: Path, lake: Lake, on_step: Progress) -> Moved:
+def _into_lake(path: Path, lake: Lake, on_step: Progress) -> MigrationResult:
     with _engine(path.parent) as con:
         # The attached file is locked against writers until the copy is complete.
         attach_warehouse(con, path, name=_SOURCE)
@@ -110,40 +110,42 @@ def _into_lake(path: Path, lake: Lake, on_step: Progress) -> Moved:
         was_there = bool(_tables(con, CATALOG_NAME))
         if not was_there:
             for (schema, table), columns in column_definitions(con, _SOURCE).items():
-                _make(con, schema, table, columns)
+                _create_table(con, schema, table, columns)
             _fill(con, on_step)
-        moved = _compared(con, path, lake, on_step, was_there=was_there)
+        moved = _compare(con, path, lake, on_step, was_there=was_there)
         con.commit()
         index_catalog(con)
     return moved
 
 
-def _into_file(lake: Lake, path: Path, on_step: Progress) -> Moved:
+def _into_file(lake: Lake, path: Path, on_step: Progress) -> MigrationResult:
     draft = path.with_name(f"{path.name}{MOVED_SUFFIX}")
     with _engine(path.parent) as con:
         moment = attach_moment(con, lake, name=_SOURCE)
         if path.exists():
             attach_warehouse(con, path)
-            return _compared(con, lake, path, on_step, was_there=True)
+            return _compare(con, lake, path, on_step, was_there=True)
         draft.unlink(missing_ok=True)
         con.execute(
             f"attach '{quoted_path(draft)}' as {CATALOG_NAME} (storage_version '{STORAGE_VERSION}')"
         )
         con.execute(f"use {CATALOG_NAME}")
-        _make_keyed_tables(con)
+        _create_keyed_tables(con)
         made = _tables(con, CATALOG_NAME)
         for (schema, table), columns in column_definitions(con, _SOURCE).items():
             if (schema, table) not in made:
-                _make(con, schema, table, columns)
+                _create_table(con, schema, table, columns)
         _fill(con, on_step)
-        moved = _compared(con, lake, path, on_step, was_there=False)
+        moved = _compare(con, lake, path, on_step, was_there=False)
         con.execute("use memory")
         con.execute(f"checkpoint {CATALOG_NAME}")
         con.execute(f"detach {CATALOG_NAME}")
         con.execute(f"detach {_SOURCE}")
         if attach_moment(con, lake, name=_SOURCE) != moment:
             draft.unlink()
-            raise MovingError("The lake was written to meanwhile. Stop what does, and try again.")
+            raise MigrationError(
+                "The lake was written to meanwhile. Stop what does, and try again."
+            )
     with draft.open("rb") as file:
         os.fsync(file.fileno())
     os.link(draft, path)
@@ -162,12 +164,12 @@ def _engine(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-def _make(con: duckdb.DuckDBPyConnection, schema: str, table: str, columns: str) -> None:
+def _create_table(con: duckdb.DuckDBPyConnection, schema: str, table: str, columns: str) -> None:
     con.execute(f"create schema if not exists {schema}")
     con.execute(f'create table {schema}."{table}" ({columns})')
 
 
-def _make_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
+def _create_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create the tables that have keys in a file but not in a lake, empty."""
     create_tables(con)
     for schema, table in _tables(con, CATALOG_NAME):
@@ -209,14 +211,14 @@ def _define_view(con: duckdb.DuckDBPyConnection, schema: str, view: str, stateme
     return True
 
 
-def _compared(
+def _compare(
     con: duckdb.DuckDBPyConnection,
     source: Path | Lake,
     destination: Path | Lake,
     on_step: Progress,
     *,
     was_there: bool,
-) -> Moved:
+) -> MigrationResult:
     """Return the moved tables if both sides are equal.
 
     Raises:
@@ -230,16 +232,16 @@ def _compared(
         rows, hashes = _digest(con, _SOURCE, schema, table)
         if (rows, hashes) != _digest(con, CATALOG_NAME, schema, table):
             differing.append((schema, table))
-        moved.append(MovedTable(name=f"{schema}.{table}", rows=rows, hashes=hashes))
+        moved.append(MigratedTable(name=f"{schema}.{table}", rows=rows, hashes=hashes))
     if differing:
         names = ", ".join(f"{schema}.{table}" for schema, table in differing[:3])
         if not was_there:
-            raise MovingError(f"The copy differs in {names}, so it was not kept.")
-        raise MovingError(
+            raise MigrationError(f"The copy differs in {names}, so it was not kept.")
+        raise MigrationError(
             f"There is a warehouse already at {destination}, and it is not that of {source}: they "
             f"differ in {names}. Choose an empty place, or move it away."
         )
-    return Moved(
+    return MigrationResult(
         source=str(source), destination=str(destination), was_there=was_there, tables=tuple(moved)
     )
 

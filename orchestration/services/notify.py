@@ -45,9 +45,11 @@ def send(
     A destination is a name and an Apprise URL, or None if the URL could not be built.
     """
     found: dict[str, str | None] = {}
-    _keep_to_themselves(_LOGGERS)
+    _silence(_LOGGERS)
     deadline = monotonic() + answer_within_s
-    threads = [_started(name, url, message, found) for name, url in destinations if url is not None]
+    threads = [
+        _start_thread(name, url, message, found) for name, url in destinations if url is not None
+    ]
     for thread in threads:
         thread.join(max(0.0, deadline - monotonic()))
     return tuple(_outcome(name, url, found, now(), answer_within_s) for name, url in destinations)
@@ -69,7 +71,7 @@ def _outcome(
     return Notification(name, "failed" if problem else "sent", problem, at)
 
 
-def _started(name: str, url: str, message: Message, found: dict[str, str | None]) -> Thread:
+def _start_thread(name: str, url: str, message: Message, found: dict[str, str | None]) -> Thread:
     """Start a daemon thread: unlike Apprise's own threads, it does not block exit."""
 
     def work() -> None:
@@ -124,7 +126,7 @@ def without_secrets(text: str, url: str) -> str:
     return cleaned if short else f"{cleaned[: _LONGEST_DETAIL - 1]}{_HIDDEN}"
 
 
-def _keep_to_themselves(names: Sequence[str]) -> None:
+def _silence(names: Sequence[str]) -> None:
     """Silence loggers permanently: a late answer of a service must not be logged either."""
     for name in names:
         logger = logging.getLogger(name)

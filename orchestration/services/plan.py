@@ -45,7 +45,7 @@ WORTH_PROCESSES = 200
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionResult:
     """Result of one athlete: a decision, nothing to plan, or an error.
 
     `unknown` are names in the profile that do not exist. After an error there is no active plan.
@@ -66,7 +66,7 @@ def decide_next(
     *,
     now: datetime,
     run_id: str,
-) -> Decided:
+) -> DecisionResult:
     """Decide for one athlete in a known situation, and store the decision.
 
     Raises:
@@ -75,20 +75,20 @@ def decide_next(
     """
     # The previous plan must not outlive the new situation, even if this process is killed.
     retry_on_conflict(lambda: clear_current_plan(con, profile.id))
-    [kept] = _kept(con, [_decided(profile, situation)], now=now, run_id=run_id)
+    [kept] = _store(con, [_decide_one(profile, situation)], now=now, run_id=run_id)
     if kept.error is not None:
         raise kept.error
     return kept
 
 
-def decide_all(
+def plan_all(
     connect: Connect,
     profiles: Sequence[AthleteProfile],
     *,
     now: datetime,
     run_id: str,
     processes: int = 1,
-) -> Generator[list[Decided], None, None]:
+) -> Generator[list[DecisionResult], None, None]:
     """Decide for each athlete, in this order, and store the decisions; yields batch by batch.
 
     Consume a batch before the next one: memory holds two. Close the generator early to end the
@@ -100,14 +100,14 @@ def decide_all(
             infrastructure errors, which concern all athletes.
     """
 
-    def keep(decided: Iterable[Decided]) -> list[Decided]:
+    def keep(decided: Iterable[DecisionResult]) -> list[DecisionResult]:
         found = list(decided)
         with connect() as con:
-            return _kept(con, found, now=now, run_id=run_id)
+            return _store(con, found, now=now, run_id=run_id)
 
     is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
     with collected_rarely(), _engine(processes if is_worth_it else 1) as decide_batch:
-        under_way: Iterable[Decided] | None = None
+        under_way: Iterable[DecisionResult] | None = None
         for batch in _batches(profiles):
             with connect() as con:
                 readings = _read(con, batch, now)
@@ -129,14 +129,14 @@ def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile
 
 
 @contextmanager
-def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[Decided]]]:
+def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[DecisionResult]]]:
     """Yield a function that decides a batch in order: lazily in this process, or in worker
     processes.
     """
     if processes == 1:
-        yield lambda readings: (_decided(*reading) for reading in readings)
+        yield lambda readings: (_decide_one(*reading) for reading in readings)
         return
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin_apart)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_start_worker)
     is_broken = False
 
     @contextmanager
@@ -149,21 +149,23 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
                 _log.warning("The system allows no process of the engine: this one does its work.")
             is_broken = True
 
-    def begin(readings: Sequence[_Reading]) -> Iterable[Decided]:
-        begun: Iterator[Decided] = iter(())
+    def begin(readings: Sequence[_Reading]) -> Iterable[DecisionResult]:
+        begun: Iterator[DecisionResult] = iter(())
         # OSError: no resources for another process.
         with while_whole((BrokenProcessPool, OSError)):
             chunk = max(1, len(readings) // (2 * processes))
-            begun = pool.map(_decided_apart, readings, chunksize=chunk)
+            begun = pool.map(_decide_in_worker, readings, chunksize=chunk)
         return all_of(readings, begun)
 
-    def all_of(readings: Sequence[_Reading], begun: Iterator[Decided]) -> Iterator[Decided]:
+    def all_of(
+        readings: Sequence[_Reading], begun: Iterator[DecisionResult]
+    ) -> Iterator[DecisionResult]:
         left = iter(readings)
         with while_whole((BrokenProcessPool,)):
             # zip in this order: no reading is consumed from `left` before its answer has arrived.
             for found, (_, read) in zip(begun, left, strict=False):
                 yield found if isinstance(read, Exception) else _with_situation(found, read)
-        yield from (_decided(*reading) for reading in left)
+        yield from (_decide_one(*reading) for reading in left)
 
     try:
         yield begin
@@ -171,7 +173,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         pool.shutdown(cancel_futures=True)
 
 
-def _begin_apart() -> None:
+def _start_worker() -> None:
     """End this worker process when its parent is killed; it would wait forever."""
     collect_rarely()
 
@@ -183,18 +185,18 @@ def _begin_apart() -> None:
     Thread(target=end, daemon=True).start()
 
 
-def _decided_apart(reading: _Reading) -> Decided:
+def _decide_in_worker(reading: _Reading) -> DecisionResult:
     """Decide in a worker process; the large situation stays with the parent."""
-    found = _with_situation(_decided(*reading), None)
-    return replace(found, error=None if found.error is None else _sent(found.error))
+    found = _with_situation(_decide_one(*reading), None)
+    return replace(found, error=None if found.error is None else _picklable(found.error))
 
 
-def _with_situation(found: Decided, situation: Situation | None) -> Decided:
+def _with_situation(found: DecisionResult, situation: Situation | None) -> DecisionResult:
     decision = found.decision and replace(found.decision, situation=situation)
     return replace(found, situation=situation, decision=decision)
 
 
-def _sent(error: Exception) -> Exception:
+def _picklable(error: Exception) -> Exception:
     """Return the error, or its message as a RuntimeError if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
@@ -217,10 +219,10 @@ def _read(
         return [reading for each in profiles for reading in _read(con, [each], now)]
 
 
-def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
+def _decide_one(profile: AthleteProfile, read: Situation | Exception) -> DecisionResult:
     if isinstance(read, Exception):
-        return Decided(profile, error=read)
-    found = Decided(profile, read)
+        return DecisionResult(profile, error=read)
+    found = DecisionResult(profile, read)
     try:
         unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
         found = replace(found, unknown=unknown)
@@ -231,24 +233,26 @@ def _decided(profile: AthleteProfile, read: Situation | Exception) -> Decided:
         return replace(found, error=error)
 
 
-def _kept(
-    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
-) -> list[Decided]:
+def _store(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult], *, now: datetime, run_id: str
+) -> list[DecisionResult]:
     try:
-        return run_in_transaction(con, lambda: _recorded(con, decided, now=now, run_id=run_id))
+        return run_in_transaction(con, lambda: _record(con, decided, now=now, run_id=run_id))
     except Exception as error:
         if is_machines(error):
             raise
         if len(decided) > 1:
-            return [kept for each in decided for kept in _kept(con, [each], now=now, run_id=run_id)]
+            return [
+                kept for each in decided for kept in _store(con, [each], now=now, run_id=run_id)
+            ]
         failed = replace(decided[0], decision=None, error=error)
         retry_on_conflict(lambda: clear_current_plan(con, failed.profile.id))
         return [failed]
 
 
-def _recorded(
-    con: duckdb.DuckDBPyConnection, decided: Sequence[Decided], *, now: datetime, run_id: str
-) -> list[Decided]:
+def _record(
+    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult], *, now: datetime, run_id: str
+) -> list[DecisionResult]:
     clear_current_plans(con, [each.profile.id for each in decided if each.decision is None])
     decisions = [each.decision for each in decided if each.decision is not None]
     new = record_decisions(con, decisions, now=now, run_id=run_id)

@@ -8,8 +8,8 @@ from dagster import MarkdownMetadataValue, MetadataValue
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from orchestration.services.llm_batch import Case, Consultation
-from orchestration.services.plan import Decided
+from orchestration.services.llm_batch import Case, ModelResult
+from orchestration.services.plan import DecisionResult
 from orchestration.services.refine import Refinement
 from orchestration.text.wording import plan_markdown
 
@@ -42,7 +42,7 @@ class PlanningOutcome:
         """Return the athletes whose plans and progress a materialization shows."""
         return self.planned[:SHOWN_ATHLETES]
 
-    def case_of(self, decided: Decided, log: logging.Logger) -> Case | None:
+    def case_of(self, decided: DecisionResult, log: logging.Logger) -> Case | None:
         """Return the case for language models; None after an error, which is recorded."""
         athlete_id, error = decided.profile.id, decided.error
         self.unknown += decided.unknown
@@ -59,7 +59,7 @@ class PlanningOutcome:
             return Case(decided.profile, decided.situation, decided.decision)
         return None
 
-    def add(self, case: Case, consultation: Consultation, log: logging.Logger) -> None:
+    def add(self, case: Case, consultation: ModelResult, log: logging.Logger) -> None:
         """Record the result of an athlete's questions and the resulting active plan."""
         athlete_id, decision = case.profile.id, case.decision
         refinement, self.records[athlete_id] = consultation.refinement, consultation.records

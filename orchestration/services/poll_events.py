@@ -28,7 +28,7 @@ _AT_ONCE = 8
 
 
 @dataclass(frozen=True)
-class Changes:
+class PollResult:
     """Run keys of changed athletes, failures by athlete, and athletes that timed out.
 
     `unasked` come first at the next poll, in this order.
@@ -41,7 +41,7 @@ class Changes:
 
 def new_changes(
     settings: Settings, first: Sequence[str] = (), *, wait_s: float = 10.0, for_s: float = 30.0
-) -> Changes:
+) -> PollResult:
     """Poll each account for workout changes that the warehouse does not have, `first` ones first.
 
     The key is a hash of the changes, so repeated polls return the same key. An athlete without data
@@ -85,7 +85,7 @@ def new_changes(
         except (HevyError, SettingsError) as error:
             problems[athlete_id] = str(error)
     waiting = [one for one, answer in asked.items() if answer.cancelled()]
-    return Changes(keys, problems, (*waiting, *begun))
+    return PollResult(keys, problems, (*waiting, *begun))
 
 
 def _known_up_to(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:

@@ -40,7 +40,7 @@ from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_machines
 from orchestration.runs.lock import Turn, shard_lock
 from orchestration.runs.partitions import Shard
-from orchestration.services.kept_open import KeptOpen, ServiceBetweenUses
+from orchestration.services.kept_open import ClosingService, ReusedConnection
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ PUBLICATION_LOCK_FILE = "publishing.lock"
 
 _LONGEST_WAIT_S = 120.0
 
-_READ_TOGETHER = 200
+_BATCH_ATHLETES = 200
 """Limits memory: plans and publications contain whole routines."""
 
 
@@ -109,8 +109,8 @@ def publish_all(
     """
     accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
     outcomes = []
-    for begin in range(0, len(accounts), _READ_TOGETHER):
-        some = accounts[begin : begin + _READ_TOGETHER]
+    for begin in range(0, len(accounts), _BATCH_ATHLETES):
+        some = accounts[begin : begin + _BATCH_ATHLETES]
         with connect() as con:
             ids = [athlete.id for athlete in some]
             current, done = read_current_plans(con, ids), done_publications(con, ids)
@@ -156,7 +156,7 @@ def publisher_for(
     )
 
 
-def settle_interrupted(
+def complete_interrupted(
     athlete: AthleteProfile,
     rows: Sequence[PublicationRow],
     current: JournaledPlan | None,
@@ -204,7 +204,7 @@ def _publish_for(
         with publisher.connect() as con:
             rows = interrupted_publications(con, athlete.id)
         outcomes.extend(
-            settle_interrupted(athlete, rows, current, publisher, is_stopped=is_stopped)
+            complete_interrupted(athlete, rows, current, publisher, is_stopped=is_stopped)
         )
         _expire_waiting(athlete, current, publisher)
         if current is not None:
@@ -221,8 +221,8 @@ def _publish_for(
             yield
 
     try:
-        with make_client(athlete) as client, closing(KeptOpen(connect)) as warehouse:
-            service = ServiceBetweenUses(client, warehouse)
+        with make_client(athlete) as client, closing(ReusedConnection(connect)) as warehouse:
+            service = ClosingService(client, warehouse)
             publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
             retry_on_conflict(partial(publish, publisher))
     except Exception as error:

@@ -77,7 +77,7 @@ def refine_next(
 
         def record() -> Refinement:
             standing = standing_of(con, profile, answered)
-            stands, is_new = _let_stand(
+            stands, is_new = _activate(
                 con,
                 models,
                 decision,
@@ -208,7 +208,7 @@ def _why(record: CallRecord) -> str:
     return "; ".join([record.error or "no answer", *record.feedback])
 
 
-def _let_stand(
+def _activate(
     con: duckdb.DuckDBPyConnection,
     refined: Decision,
     engines: Decision,

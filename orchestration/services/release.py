@@ -62,14 +62,14 @@ def release_marts(
     for name in (DATABASE_FILE, PARQUET_FOLDER, MANIFEST_FILE):
         _point(folder / name, f"{_CURRENT}/{name}")
     sync(folder)
-    for outdated in _numbered(folder)[:-KEPT_RELEASES]:
+    for outdated in _release_folders(folder)[:-KEPT_RELEASES]:
         _remove(outdated)
     return Release(released, manifest)
 
 
 def released_databases(folder: Path) -> list[Path]:
     """Return the database files of all releases: the current one first, then the newest."""
-    numbered = reversed(_numbered(folder)) if folder.exists() else ()
+    numbered = reversed(_release_folders(folder)) if folder.exists() else ()
     files = (folder / DATABASE_FILE, *(each / DATABASE_FILE for each in numbered))
     return [file for file in files if file.exists()]
 
@@ -80,7 +80,7 @@ def _current_number(folder: Path) -> int:
     return int(current.readlink().name) if current.is_symlink() else 0
 
 
-def _numbered(folder: Path) -> list[Path]:
+def _release_folders(folder: Path) -> list[Path]:
     return sorted(
         (path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name)
     )
@@ -88,7 +88,7 @@ def _numbered(folder: Path) -> list[Path]:
 
 def _clear_leftovers(folder: Path, current: int) -> None:
     """Remove the files of a killed run: its draft, or a release that never became current."""
-    unreleased = [path for path in _numbered(folder) if int(path.name) > current]
+    unreleased = [path for path in _release_folders(folder) if int(path.name) > current]
     for path in [folder / _DRAFT, *unreleased]:
         if path.exists():
             shutil.rmtree(path)

@@ -71,7 +71,7 @@ def write_contents(
             data_until=_latest_workout(con),
             row_counts=row_counts,
         )
-        with _opened(con, database):
+        with _attach_copy(con, database):
             for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
                 con.execute(statement)
             write_manifest(con, manifest)
@@ -81,14 +81,14 @@ def write_contents(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
         red_flags = _open_red_flags(con, now)
-        plans = {each: plan for each, plan in _standing_plans(con).items() if each not in red_flags}
+        plans = {each: plan for each, plan in _active_plans(con).items() if each not in red_flags}
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
     (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")
     return manifest
 
 
-def _standing_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+def _active_plans(con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     """Return each athlete's active plan as a `PlanReport`; empty before the first."""
     with _coach_table(con, "current_plans") as exists:
         plans = read_current_plans(con) if exists else {}
@@ -120,7 +120,7 @@ def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
 
 def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:
     """Copy a mart with its keys and return its row count."""
-    with _opened(con, database):
+    with _attach_copy(con, database):
         con.execute(mart.statement)  # creates `marts.<name>`, here in the copy's default schema
     source = f'warehouse.marts."{mart.name}"'
     past: list[tuple[int]] = con.execute(
@@ -128,7 +128,7 @@ def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefini
     ).fetchall()
     row_count = 0
     for first in range(0, past[0][0], _CHUNK_ROWS):
-        with _opened(con, database):
+        with _attach_copy(con, database):
             inserted: list[tuple[int]] = con.execute(
                 f'insert into marts.main."{mart.name}" from {source} '
                 "where rowid >= $1 and rowid < $2",
@@ -139,7 +139,7 @@ def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefini
 
 
 @contextmanager
-def _opened(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[None]:
+def _attach_copy(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[None]:
     """Attach the copy as `marts`; everything is in its file on exit."""
     con.execute(
         f"attach '{quoted_path(database)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"

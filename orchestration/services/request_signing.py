@@ -27,7 +27,7 @@ class SignatureError(Exception):
 
 
 @dataclass(frozen=True)
-class Signed:
+class SignedRequest:
     """Signed parts: the JSON of a request, its id, its home, and its time (Unix s)."""
 
     request: str
@@ -41,7 +41,7 @@ class Signed:
         return hmac.new(key, json.dumps(parts).encode(), sha256).hexdigest()
 
 
-def check_signature(signed: Signed, signature: str, key: bytes, now: datetime) -> None:
+def check_signature(signed: SignedRequest, signature: str, key: bytes, now: datetime) -> None:
     """Verify the signature and the age of a request.
 
     Raises:
@@ -54,7 +54,7 @@ def check_signature(signed: Signed, signature: str, key: bytes, now: datetime) -
         raise SignatureError("It is too old: send it again on the page.")
 
 
-def spend(home: Path, request_id: str, now: datetime) -> None:
+def mark_spent(home: Path, request_id: str, now: datetime) -> None:
     """Mark a request as spent; deletes marks that no valid request needs.
 
     Raises:

@@ -42,16 +42,19 @@ def write_csv(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False
 def csv_lines(relation: duckdb.DuckDBPyRelation, *, keeps_formulas: bool = False) -> Iterator[str]:
     """Yield a header and a line for each row. Null is empty, an empty text is `""`.
 
-    Text that a spreadsheet would run as a formula is escaped, see `inert`.
+    Text that a spreadsheet would run as a formula is escaped, see `escape_formula`.
     """
     is_text = [not (keeps_formulas or _is_harmless(str(kind))) for kind in relation.types]
-    yield ",".join(map(_csv_field, map(inert, relation.columns)))
+    yield ",".join(map(_csv_field, map(escape_formula, relation.columns)))
     for row in _rows(_as_text(relation)):
-        cells = (inert(value) if text else value for value, text in zip(row, is_text, strict=True))
+        cells = (
+            escape_formula(value) if text else value
+            for value, text in zip(row, is_text, strict=True)
+        )
         yield ",".join(map(_csv_field, cells))
 
 
-def inert(value: str | None) -> str | None:
+def escape_formula(value: str | None) -> str | None:
     """Escape a text that starts like a spreadsheet formula with an apostrophe.
 
     Source: OWASP, CSV injection.

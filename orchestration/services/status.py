@@ -22,15 +22,15 @@ from orchestration.runs.status import RecentRuns, RunStatus
 from orchestration.services.freshness import (
     Disk,
     Layer,
+    PendingPublication,
     Spend,
-    Waiting,
     disk,
     layer,
+    pending_publications,
     plan_times,
     problems,
     spend,
     versions,
-    waiting,
 )
 from orchestration.services.release_manifest import Manifest, read_manifest
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
@@ -71,7 +71,7 @@ class Status(BaseModel):
     next_nightly_at: datetime
     layers: tuple[Layer, ...]
     last_runs: tuple[RunStatus, ...]
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[PendingPublication, ...]
     spend: tuple[Spend, ...]
     disk: Disk
     versions: dict[str, str]
@@ -94,14 +94,14 @@ def read_status(
     quarantined = 0
     states = tuple(_without_data(athlete) for athlete in athletes)
     plans: dict[str, datetime] = {}
-    waits: tuple[Waiting, ...] = ()
+    waits: tuple[PendingPublication, ...] = ()
     spent: tuple[Spend, ...] = ()
     told = versions(None)
     with suppress(WarehouseMissingError), open_warehouse(settings.warehouse, read_only=True) as con:
         raw_rows = {entity: _count(con, entity) for entity in ENTITIES}
         quarantined = _count_broken(con)
         states = tuple(_athlete_status(con, athlete) for athlete in athletes)
-        plans, waits = plan_times(con), waiting(con)
+        plans, waits = plan_times(con), pending_publications(con)
         spent, told = spend(con, athletes, now), versions(con)
     release = read_manifest(settings.release_folder)
     held_back_by = _held_back_by(runs.last_releasing, release)
@@ -136,7 +136,7 @@ def read_status(
         versions=told,
         problems=(
             *_failures(runs.last, held_back_by, runs.last_maintenance),
-            *_left(runs),
+            *_excluded(runs),
             *_warnings(runs.last_releasing),
             *unsent(states),
             *stopped(states),
@@ -153,7 +153,7 @@ def _failures(*runs: RunStatus | None) -> Iterator[str]:
         yield f"The run {run.run_id[:8]} of {run.job} failed: {why}"
 
 
-def _left(runs: RecentRuns) -> Iterator[str]:
+def _excluded(runs: RecentRuns) -> Iterator[str]:
     """Yield athletes whose last run failed, or excluded them."""
     told = {each.run_id for each in (runs.last, runs.last_releasing) if each is not None}
     for athlete, run in runs.unserved.items():

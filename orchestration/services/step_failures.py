@@ -23,7 +23,7 @@ _BEFORE = "What was there before still stands, and the next run does the rest."
 
 
 @contextmanager
-def explained(what: str) -> Iterator[None]:
+def describe_failures(what: str) -> Iterator[None]:
     """Convert infrastructure errors of a step into one sentence; `what` is the missing effect.
 
     Other errors are bugs and keep their traceback. There is no retry: the next run completes the

@@ -15,7 +15,7 @@ from orchestration.services.plan import known_situation
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class StoredReview:
     """A review with its author and time; `decided_by` is provider and model, or "engine"."""
 
     review: WeeklyReview
@@ -26,16 +26,18 @@ class Reviewed:
 
 def read_review(
     con: duckdb.DuckDBPyConnection, athlete_id: str, week_start: date
-) -> Reviewed | None:
+) -> StoredReview | None:
     """Return the stored review of the week that starts on that Monday, or None."""
     return read_reviews(con, {athlete_id: week_start}).get(athlete_id)
 
 
-def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> dict[str, Reviewed]:
+def read_reviews(
+    con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]
+) -> dict[str, StoredReview]:
     """Return each athlete's stored review of the week that starts on that Monday."""
     subjects = {athlete_id: monday.isoformat() for athlete_id, monday in weeks.items()}
     return {
-        athlete_id: Reviewed(
+        athlete_id: StoredReview(
             WeeklyReview.model_validate_json(found.said),
             found.decided_by,
             found.prompt_version,
@@ -47,7 +49,7 @@ def read_reviews(con: duckdb.DuckDBPyConnection, weeks: Mapping[str, date]) -> d
 
 def review_of(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, week_start: date, now: datetime
-) -> Reviewed | None:
+) -> StoredReview | None:
     """Return the stored review, else one of the rules; None for a week without training.
 
     For a past week the situation is that of its last moment, as far as its workouts are still
@@ -59,4 +61,4 @@ def review_of(
     ends = begins + timedelta(days=7) - timedelta(seconds=1)
     situation = known_situation(con, profile, min(now, ends.astimezone(UTC)))
     review = None if situation is None else weekly_review(situation, profile, week_start)
-    return None if review is None else Reviewed(review, ENGINE, None, now)
+    return None if review is None else StoredReview(review, ENGINE, None, now)

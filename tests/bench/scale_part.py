@@ -32,7 +32,7 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.partitions import Shard, all_shards
 from orchestration.runs.provenance import provenance_of
 from orchestration.runs.tags import SHARD_TAG
-from orchestration.services.ingest import WORKOUTS, load_for_all
+from orchestration.services.ingest import WORKOUTS, ingest_all
 from orchestration.services.release import release_marts
 from orchestration.storage.warehouse import open_warehouse
 from tests.bench.step import peak_bytes
@@ -123,7 +123,7 @@ def land_next(settings: Settings, shard: Shard | None = None) -> None:
 
     athletes = [each for each in _athletes(settings, shard) if each.id in accounts]
     connect = WarehouseResource(path=_path(settings)).connect
-    loaded = load_for_all(WORKOUTS, athletes, make_client, connect, "night")
+    loaded = ingest_all(WORKOUTS, athletes, make_client, connect, "night")
     if loaded.failures:
         sys.exit(f"not landed: {loaded.failures}")
     if missing := sum(landed.missing for landed in loaded.landed.values()):

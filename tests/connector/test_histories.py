@@ -39,7 +39,7 @@ from hevy_connector.simulator.api.bodies import (
     MeasurementBody,
     TemplateBody,
 )
-from orchestration.services.ingest import WORKOUTS, load_for_all, whole
+from orchestration.services.ingest import WORKOUTS, full_load, ingest_all
 from tests.profiles import examples
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
@@ -51,12 +51,12 @@ HASTY = RetryPolicy(attempts=2, first_wait_s=0.001, deadline_s=5)
 LOADS = {
     load.entity: load
     for load in (
-        whole("hevy_users", fetch_user),
+        full_load("hevy_users", fetch_user),
         WORKOUTS,
-        whole("hevy_routines", fetch_routines),
-        whole("hevy_routine_folders", fetch_routine_folders),
-        whole("hevy_exercise_templates", fetch_exercise_templates),
-        whole("hevy_body_measurements", fetch_body_measurements),
+        full_load("hevy_routines", fetch_routines),
+        full_load("hevy_routine_folders", fetch_routine_folders),
+        full_load("hevy_exercise_templates", fetch_exercise_templates),
+        full_load("hevy_body_measurements", fetch_body_measurements),
     )
 }
 ATHLETE = AthleteProfile.model_validate({"id": "a", "hevy": {"account": "simulator"}})
@@ -249,7 +249,7 @@ def sync(simulator: RunningSimulator, con: duckdb.DuckDBPyConnection, how: Sync)
     try:
         transport = Mortal(how.killed_at_request)
         for entity in how.entities:
-            loaded = load_for_all(
+            loaded = ingest_all(
                 LOADS[entity],
                 [ATHLETE],
                 lambda _: HevyClient(

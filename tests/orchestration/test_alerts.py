@@ -17,15 +17,15 @@ from orchestration.runs.status import RecentRuns, RunStatus
 from orchestration.services import alert as library
 from orchestration.services.alert import (
     Alert,
-    Told,
-    alerts_of_athletes,
-    alerts_of_home,
-    hidden,
-    news,
-    read_told,
+    SentAlert,
+    athlete_alerts,
+    home_alerts,
+    next_state,
+    parse_state,
     recipients,
-    remembered,
-    written,
+    redact_alerts,
+    select_update,
+    serialize_state,
 )
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.sinks import HttpSink, http_sink
@@ -43,13 +43,13 @@ RUN = Alert("run", "The last run failed")
 
 def told_after(*steps: tuple[float, tuple[Alert, ...]]) -> list[tuple[str, ...]]:
     """Return the alerts of each step: hours since the beginning, and the problems then."""
-    told: dict[str, Told] = {}
+    told: dict[str, SentAlert] = {}
     sent = []
     for hours, wrong in steps:
         now = NOW + timedelta(hours=hours)
-        fresh = news(wrong, told, now)
+        fresh = select_update(wrong, told, now)
         sent.append(fresh.lines)
-        told = read_told(written(remembered(wrong, told, fresh, now)))
+        told = parse_state(serialize_state(next_state(wrong, told, fresh, now)))
     return sent
 
 
@@ -81,14 +81,14 @@ def test_what_has_to_last_is_told_once_it_did_and_never_as_healed_before() -> No
 
 def test_what_could_not_be_looked_at_is_not_healed() -> None:
     stale = Alert("stale ann", "ann: not read", "ann")
-    told = {stale.key: Told(NOW, stale.text, "ann")}
-    assert news((), told, NOW, frozenset({"stale"})).healed == ()
-    assert news((), told, NOW, frozenset({"run"})).healed == (stale,)
+    told = {stale.key: SentAlert(NOW, stale.text, "ann")}
+    assert select_update((), told, NOW, frozenset({"stale"})).healed == ()
+    assert select_update((), told, NOW, frozenset({"run"})).healed == (stale,)
 
 
 def test_what_an_earlier_version_told_is_still_known() -> None:
-    assert read_told('{"run": ["2026-03-04T12:00:00+00:00", "It failed", null]}') == {
-        "run": Told(NOW, "It failed", None)
+    assert parse_state('{"run": ["2026-03-04T12:00:00+00:00", "It failed", null]}') == {
+        "run": SentAlert(NOW, "It failed", None)
     }
 
 
@@ -125,15 +125,15 @@ def test_what_is_wrong_with_a_home_is_told_without_keys(
                 "insert into raw.sync_state values ($1, 'hevy_workouts', null, $2, 3)",
                 [athlete, (NOW - timedelta(hours=hours)).replace(tzinfo=None)],
             )
-        (stale,) = alerts_of_athletes(con, [ann, ben], NOW)
+        (stale,) = athlete_alerts(con, [ann, ben], NOW)
     assert (stale.key, stale.athlete_id) == ("stale ann", "ann")
     assert "hevy_workouts of the account was last read 40 hours ago" in stale.text
     runs = RecentRuns(last=FAILED, last_releasing=FAILED, unserved={"ann": FAILED})
-    (run,) = hidden(alerts_of_home(settings, runs), settings.keys)
+    (run,) = redact_alerts(home_alerts(settings, runs), settings.keys)
     assert "marker" not in run.text
     assert "key *** was refused" in run.text
     monkeypatch.setattr(library.shutil, "disk_usage", lambda _: SimpleNamespace(free=999_000_000))
-    (disk,) = alerts_of_home(settings, RecentRuns())
+    (disk,) = home_alerts(settings, RecentRuns())
     assert disk.text.startswith("Only 999 MB are free")
 
 
@@ -141,13 +141,13 @@ def test_a_run_that_failed_for_everybody_is_read_once_and_for_one_alone_by_name(
     left = FAILED.model_copy(update={"status": "SUCCESS", "left": {"ann": "nothing was sent: 503"}})
     with TemporaryDirectory() as home:
         settings = load_settings({"SPOTTER_HOME": home})
-        both = alerts_of_home(settings, RecentRuns(unserved={"ann": FAILED, "ben": FAILED}))
-        one = alerts_of_home(settings, RecentRuns(unserved={"ann": left}))
+        both = home_alerts(settings, RecentRuns(unserved={"ann": FAILED, "ben": FAILED}))
+        one = home_alerts(settings, RecentRuns(unserved={"ann": left}))
     assert [(each.key, each.athlete_id) for each in both] == [
         ("run ann", "ann"),
         ("run ben", "ben"),
     ]
-    assert len(news(both, {}, NOW).lines) == 1
+    assert len(select_update(both, {}, NOW).lines) == 1
     assert [(each.key, each.text) for each in one] == [("run ann", "ann: nothing was sent: 503")]
 
 

@@ -443,7 +443,7 @@ def test_who_has_its_turn_has_the_warehouse_open_and_tells_of_that_moment(home: 
 def test_a_fault_at_one_athlete_is_nobody_elses(
     home: Home, monkeypatch: pytest.MonkeyPatch, read_together: int
 ) -> None:
-    monkeypatch.setattr(publication, "_READ_TOGETHER", read_together)
+    monkeypatch.setattr(publication, "_BATCH_ATHLETES", read_together)
     other = home.athlete.model_copy(update={"id": "other"})
     home.decide("plan_other", home.plan.model_copy(update={"athlete_id": "other"}))
 

@@ -23,8 +23,8 @@ from orchestration.services.athlete_requests import (
     RequestError,
     RollBack,
     carry_out,
+    read_output,
     read_request,
-    told_by,
     uploads_folder,
 )
 
@@ -162,7 +162,7 @@ def test_what_a_reading_command_says_is_told_whatever_it_found(
     settings = load_settings({"SPOTTER_HOME": str(tmp_path)})
     said = SimpleNamespace(returncode=code, stdout="It differs:   \n  a: 1 → 2  \n\n", stderr="")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
-    assert told_by(settings, ("replay", "x")) == "It differs:\n  a: 1 → 2"
+    assert read_output(settings, ("replay", "x")) == "It differs:\n  a: 1 → 2"
     said.stdout, said.stderr = "", "Error: There is no decision x.\n"
     with pytest.raises(RequestError, match=r"^There is no decision x\.$"):
-        told_by(settings, ("replay", "x"))
+        read_output(settings, ("replay", "x"))

@@ -13,7 +13,7 @@ from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedW
 from coach_agent.planning.weekly_review import WeeklyReview
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.brief import Briefing, briefing_of, late_reading
-from orchestration.services.weekly_reviews import Reviewed
+from orchestration.services.weekly_reviews import StoredReview
 from tests.coach.builders import (
     BENCH,
     NOW,
@@ -118,7 +118,7 @@ def test_a_week_that_was_reviewed_today_is_told() -> None:
         highlights=("The bench improved.",),
         focus="Go on as planned.",
     )
-    reviewed = Reviewed(review, "engine", None, NOW)
+    reviewed = StoredReview(review, "engine", None, NOW)
     told = briefing_of(profile(), journaled(), NOTHING, TODAY, review=reviewed)
     by_rules = ["2 workouts this week.", "The bench improved.", "Next: Go on as planned."]
     assert lines(told, "Last week") == by_rules

@@ -19,7 +19,7 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import left_of
 from orchestration.services import brief as lib_briefing
 from orchestration.services import plan as deciding
-from orchestration.services.brief import Known
+from orchestration.services.brief import DayState
 from orchestration.storage.warehouse import open_warehouse
 
 
@@ -138,7 +138,7 @@ def test_a_briefing_that_is_not_written_stops_the_others_only_if_they_would_not_
         tried.append(profile.id)
         raise error
 
-    monkeypatch.setattr(briefing, "read_known", lambda *_: {"ann": None, "ben": None})
+    monkeypatch.setattr(briefing, "read_day_states", lambda *_: {"ann": None, "ben": None})
     monkeypatch.setattr(briefing, "write_briefing", write_briefing)
     with dg.DagsterInstance.ephemeral() as instance:
         done = briefed(warehouse, instance)
@@ -151,13 +151,13 @@ def test_what_cannot_be_read_for_one_athletes_briefing_is_read_for_the_others(
 ) -> None:
     read = []
 
-    def read_known(_: Any, profiles: Sequence[AthleteProfile], *_more: Any) -> dict[str, Known]:
+    def read_known(_: Any, profiles: Sequence[AthleteProfile], *_more: Any) -> dict[str, DayState]:
         read.append([profile.id for profile in profiles])
         if "ann" in read[-1]:
             raise duckdb.ConversionException("no date: 31 February")
-        return {"ben": Known(None, Progress(), None, None, None)}
+        return {"ben": DayState(None, Progress(), None, None, None)}
 
-    monkeypatch.setattr(briefing, "read_known", read_known)
+    monkeypatch.setattr(briefing, "read_day_states", read_known)
     monkeypatch.setattr(lib_briefing, "why_no_plan", lambda *_: "No plan.")
     with dg.DagsterInstance.ephemeral() as instance:
         done = briefed(warehouse, instance)

@@ -25,8 +25,8 @@ from coach_agent.store.comments import CoachComment
 from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay
 from orchestration.services import llm_batch as consulting
-from orchestration.services.llm_batch import Case, Consultation, consult_all
-from orchestration.services.weekly_reviews import Reviewed, read_review
+from orchestration.services.llm_batch import Case, ModelResult, ask_models
+from orchestration.services.weekly_reviews import StoredReview, read_review
 from orchestration.storage.warehouse import WarehouseBusyError
 from tests.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.test_refining import Tables
@@ -64,10 +64,10 @@ def night(
     profile: AthleteProfile,
     situation: Situation = AFTER_A_WEEK,
     now: datetime = NOW,
-) -> Consultation:
+) -> ModelResult:
     """Run a night of one athlete: the rules decide, then the models are asked."""
     decision = decided(tables, profile, situation)
-    (found,) = consult_all(
+    (found,) = ask_models(
         tables.connect,
         [Case(profile, situation, decision)],
         KEYS,
@@ -96,7 +96,7 @@ def calls(fake: FakeGemini) -> list[str]:
     return [next(blocks[name] for name in each if name in blocks) for each in names]
 
 
-def review(tables: Tables) -> Reviewed:
+def review(tables: Tables) -> StoredReview:
     found = read_review(tables.con, "demo", WEEK)
     assert found is not None
     return found
@@ -300,7 +300,7 @@ def test_athletes_are_asked_at_the_same_time_and_written_one_after_the_other(
         for name in ("ann", "ben"):
             profile = athlete(fake.base_url).model_copy(update={"id": name})
             cases.append(Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
-        found = consult_all(connect, cases, KEYS, clock=lambda: NOW, run_id="run")
+        found = ask_models(connect, cases, KEYS, clock=lambda: NOW, run_id="run")
     assert [each.refinement and each.refinement.answered_by for each in found] == [
         "google:gemini-3.8-flash"
     ] * 2
@@ -319,7 +319,7 @@ def test_a_fault_of_ours_is_told_and_leaves_the_rules_plan(tables: Tables) -> No
         profile = athlete(fake.base_url, questions=["stall"])
         decision = decided(tables, profile, AFTER_A_WEEK)
         broken = replace(decision, plan=decision.plan.model_copy(update={"routine_id": "gone"}))
-        (found,) = consult_all(
+        (found,) = ask_models(
             tables.connect,
             [Case(profile, AFTER_A_WEEK, broken)],
             KEYS,
@@ -354,13 +354,13 @@ def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its
     one_by_one = Tables()
     create_coach_tables(one_by_one.con)
     for case in cases:
-        consult_all(one_by_one.connect, [case], {}, clock=lambda: NOW, run_id="run")
-    found = consult_all(tables.connect, cases, {}, clock=lambda: NOW, run_id="run")
+        ask_models(one_by_one.connect, [case], {}, clock=lambda: NOW, run_id="run")
+    found = ask_models(tables.connect, cases, {}, clock=lambda: NOW, run_id="run")
     assert [len(each.errors) for each in found] == [0, 1, 0]
     assert [len(each.problems) for each in found] == [0, 1, 0]
     assert [athlete for athlete, *_ in kept(tables)] == ["ann", "cleo"]
     assert kept(tables) == kept(one_by_one)
-    consult_all(tables.connect, cases, {}, clock=lambda: LATER, run_id="again")
+    ask_models(tables.connect, cases, {}, clock=lambda: LATER, run_id="again")
     assert kept(tables) == kept(one_by_one)
 
 
@@ -377,7 +377,7 @@ def test_a_catalog_lost_on_the_way_is_nobodys_alone(
         profile = athlete(fake.base_url)
         case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
         with pytest.raises(duckdb.Error, match="terminating connection"):
-            consult_all(tables.connect, [case], keys, clock=lambda: NOW, run_id="run")
+            ask_models(tables.connect, [case], keys, clock=lambda: NOW, run_id="run")
 
 
 @pytest.mark.parametrize("keys", [KEYS, {}], ids=["asked", "by rules"])
@@ -392,7 +392,7 @@ def test_a_warehouse_that_is_busy_takes_no_decision_from_who_comes_next(
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
         case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
-        found = consult_all(tables.connect, [case] * 2, keys, clock=lambda: NOW, run_id="run")
+        found = ask_models(tables.connect, [case] * 2, keys, clock=lambda: NOW, run_id="run")
     assert [set(map(type, each.errors)) for each in found] == [{WarehouseBusyError}] * 2
 
 
@@ -410,7 +410,7 @@ def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
     monkeypatch.setattr(consulting, "rule_based_comment", rule_based_comment)
     profile = usual_athlete()
     case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
-    consult_all(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")
+    ask_models(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")
     assert opened == [0]
     assert review(tables).decided_by == "engine"
 

@@ -16,7 +16,7 @@ from orchestration.defs.ingestion.files import imported_files
 from orchestration.defs.resources import WarehouseResource
 from orchestration.runs.tags import ASKED_TAG, ATHLETE_TAG, TRIGGER_TAG
 from orchestration.services.import_csv import ImportOptions, import_csv
-from orchestration.services.import_folder import look_into
+from orchestration.services.import_folder import find_files
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.holding import held_by_another_process
 
@@ -144,7 +144,7 @@ def test_several_files_are_taken_one_after_another_the_oldest_first(
     watcher.end(first)
     second = watcher.begin("import_files")
     assert first.tags[ASKED_TAG] != second.tags[ASKED_TAG]
-    found = look_into(folder.parent, frozenset({"anna"}), watcher.cursor)
+    found = find_files(folder.parent, frozenset({"anna"}), watcher.cursor)
     assert [each.key for each in found.waiting] == [first.tags[ASKED_TAG], second.tags[ASKED_TAG]]
 
 
@@ -260,7 +260,7 @@ def test_what_was_imported_by_hand_is_not_imported_from_the_folder(
         asked.append(run.tags[ASKED_TAG])
         watcher.end(run)
     assert watcher.look() == []
-    waiting = look_into(folder.parent, frozenset({"anna"}), watcher.cursor).waiting
+    waiting = find_files(folder.parent, frozenset({"anna"}), watcher.cursor).waiting
     names = {each.path.name for each in waiting if each.key in asked}
     assert names == {"b.csv", "bad.csv"}
 

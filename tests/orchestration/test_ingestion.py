@@ -30,8 +30,8 @@ from orchestration.services.ingest import (
     ROUTINES,
     WORKOUTS,
     EntityLoad,
-    load_for_all,
-    whole,
+    full_load,
+    ingest_all,
 )
 from orchestration.services.publish import land_published
 from orchestration.storage.warehouse import Warehouse, open_warehouse
@@ -59,8 +59,8 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
         return fetch_routines(client)
 
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        return load_for_all(
-            whole("hevy_routines", fetch),
+        return ingest_all(
+            full_load("hevy_routines", fetch),
             athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
@@ -94,8 +94,8 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
 
     path = tmp_path / "warehouse.duckdb"
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        loaded = load_for_all(
-            whole("hevy_routines", fetch),
+        loaded = ingest_all(
+            full_load("hevy_routines", fetch),
             athletes("ann", "ben", "cem"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(path),
@@ -134,8 +134,8 @@ def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> N
 
     names = [f"lifter-{number}" for number in range(6)]
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        loaded = load_for_all(
-            whole("hevy_routines", fetch),
+        loaded = ingest_all(
+            full_load("hevy_routines", fetch),
             athletes(*names),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
@@ -165,7 +165,7 @@ def test_routines_that_files_told_of_are_over_once_the_account_is_read(tmp_path:
             land(con, "hevy_routines", athlete, told, now=now, run_id="import", origin="csv")
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
         for _ in range(2):
-            loaded = load_for_all(
+            loaded = ingest_all(
                 ROUTINES,
                 athletes("ann"),
                 lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
@@ -190,7 +190,7 @@ def test_who_has_a_file_that_cannot_be_matched_has_failed_and_nothing_else(tmp_p
         told = [Record("csv-1", '{"id": "csv-1"}')]
         land(con, "hevy_workouts", "ann", told, now=now, run_id="import", origin="csv")
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        loaded = load_for_all(
+        loaded = ingest_all(
             WORKOUTS,
             athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
@@ -216,7 +216,7 @@ def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
         running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
         pytest.raises(RuntimeError, match="no count"),
     ):
-        load_for_all(
+        ingest_all(
             WORKOUTS,
             athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
@@ -245,7 +245,7 @@ def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
         running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
         pytest.raises(duckdb.Error, match="server closed"),
     ):
-        load_for_all(
+        ingest_all(
             WORKOUTS,
             athletes(*names),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
@@ -275,7 +275,7 @@ class Meanwhile:
             return self.client()
 
         self.readings.clear()
-        return load_for_all(
+        return ingest_all(
             ROUTINES,
             athletes("ann", "ben"),
             make_client,
@@ -395,7 +395,7 @@ def test_whom_others_land_each_time_is_left_to_the_next_run(meanwhile: Meanwhile
         meanwhile.read_by_another("")
         return readings[-1]
 
-    loaded = load_for_all(
+    loaded = ingest_all(
         replace(ROUTINES, fetch=fetch),
         athletes("ann"),
         lambda _: meanwhile.client(),

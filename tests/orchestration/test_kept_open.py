@@ -11,7 +11,7 @@ import pytest
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.transport import RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
-from orchestration.services.kept_open import KeptOpen, ServiceBetweenUses
+from orchestration.services.kept_open import ClosingService, ReusedConnection
 from orchestration.storage.warehouse import CatalogLostError, open_warehouse
 from tests.ports import free_port
 
@@ -51,7 +51,7 @@ def is_free(path: Path) -> bool:
 
 
 def test_uses_in_a_row_are_of_one_opening_that_ends(openings: Openings) -> None:
-    with closing(KeptOpen(openings.connect)) as warehouse:
+    with closing(ReusedConnection(openings.connect)) as warehouse:
         with warehouse.connect() as con:
             con.execute("create table seen (number integer)")
         with warehouse.connect() as con:
@@ -73,9 +73,9 @@ def test_it_is_closed_while_hevy_is_asked(openings: Openings) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     with (
         Asked(key, base_url=url, retry=RetryPolicy(attempts=1)) as client,
-        closing(KeptOpen(openings.connect)) as warehouse,
+        closing(ReusedConnection(openings.connect)) as warehouse,
     ):
-        service = ServiceBetweenUses(client, warehouse)
+        service = ClosingService(client, warehouse)
         asks: list[Callable[[], object]] = [
             partial(service.routine, "a"),
             service.routines,
@@ -91,7 +91,7 @@ def test_it_is_closed_while_hevy_is_asked(openings: Openings) -> None:
 
 
 def test_an_error_of_a_use_closes_it_and_is_told_as_the_opener_tells_it(openings: Openings) -> None:
-    with closing(KeptOpen(openings.connect)) as warehouse:
+    with closing(ReusedConnection(openings.connect)) as warehouse:
         with pytest.raises(CatalogLostError), warehouse.connect() as con:
             con.execute("from nowhere")
         assert is_free(openings.path)

@@ -243,7 +243,7 @@ def test_a_catalog_lost_while_decisions_are_kept_is_nobodys_alone(
     with open_warehouse(lake) as con:
         con.execute("insert into coach.current_plans values ('ann', 'plan', now(), 'run')")
     athletes = [AthleteProfile(id=name) for name in ("ann", "ben")]
-    batches = deciding.decide_all(
+    batches = deciding.plan_all(
         partial(open_warehouse, lake), athletes, now=datetime.now(UTC), run_id="night"
     )
     with pytest.raises(CatalogLostError, match="Lost connection to the lake catalog"):

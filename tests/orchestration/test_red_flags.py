@@ -12,7 +12,7 @@ from coach_agent.journal.decisions import read_current_plan, record_decisions
 from coach_agent.publishing.publications import interrupted_publications
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
-from orchestration.services.publish import settle_interrupted
+from orchestration.services.publish import complete_interrupted
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import profile
 from tests.coach.publishing import KilledError, World
@@ -99,7 +99,7 @@ def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
         sent = len(world.puts())
         with world.connect() as con:
             rows = interrupted_publications(con, "demo")
-        settle_interrupted(profile(), rows, None, world.publisher())
+        complete_interrupted(profile(), rows, None, world.publisher())
         assert len(world.puts()) == sent
         assert all(row.is_final for row in world.rows())
         assert world.publish().state == "published", "cleared"

@@ -29,15 +29,15 @@ from orchestration.services.request_signing import (
     KEY_FILE,
     VALID_FOR,
     SignatureError,
-    Signed,
+    SignedRequest,
     check_signature,
+    mark_spent,
     request_key,
-    spend,
 )
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 KEY = bytes(32)
-SENT = Signed("{}", "a-b", "/home", int(NOW.timestamp()))
+SENT = SignedRequest("{}", "a-b", "/home", int(NOW.timestamp()))
 
 
 def test_a_signed_request_is_accepted_for_a_day() -> None:
@@ -59,7 +59,9 @@ def test_a_signed_request_is_accepted_for_a_day() -> None:
     ],
     ids=["request", "id", "home", "time", "borders", "key", "yesterday", "tomorrow"],
 )
-def test_anything_else_is_refused(signed: Signed, key: bytes, later: timedelta, told: str) -> None:
+def test_anything_else_is_refused(
+    signed: SignedRequest, key: bytes, later: timedelta, told: str
+) -> None:
     with pytest.raises(SignatureError, match=told):
         check_signature(signed, SENT.signature(key), KEY, NOW + later)
 
@@ -84,10 +86,10 @@ def test_a_home_has_one_key_whoever_makes_it_and_only_its_owner_reads_it(tmp_pat
 def test_a_request_is_spent_once_and_forgotten_when_it_cannot_count_any_more(
     tmp_path: Path,
 ) -> None:
-    spend(tmp_path, "a", NOW)
+    mark_spent(tmp_path, "a", NOW)
     with pytest.raises(SignatureError, match="already"):
-        spend(tmp_path, "a", NOW + VALID_FOR)
-    spend(tmp_path, "../b", NOW + 2 * VALID_FOR)
+        mark_spent(tmp_path, "a", NOW + VALID_FOR)
+    mark_spent(tmp_path, "../b", NOW + 2 * VALID_FOR)
     assert len(list((tmp_path / "spent_requests").iterdir())) == 1
     assert not (tmp_path / "b").exists()
 
@@ -115,7 +117,7 @@ class Dagster:
 
     def launch(self, tag: str | None = "one", **other: Any) -> str | None:
         """Launch the signed request with another configuration; return the error, if any."""
-        signed = Signed(EDIT, "one", str(self.home), int(datetime.now(UTC).timestamp()))
+        signed = SignedRequest(EDIT, "one", str(self.home), int(datetime.now(UTC).timestamp()))
         config = {**asdict(signed), "signature": signed.signature(request_key(self.home)), **other}
         run = athlete_request.execute_in_process(
             run_config={"ops": {STEP: {"config": config}}},

@@ -12,7 +12,7 @@ from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import outdated_runs, recent_runs
 from orchestration.runs.tags import ATHLETE_TAG, left_tags
-from orchestration.services.alert import alerts_of_home
+from orchestration.services.alert import home_alerts
 from orchestration.services.status import read_status
 
 FAILURE, STARTED = dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
@@ -78,7 +78,7 @@ def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) ->
     runs = recent_runs(settings)
     assert runs.last_releasing is not None
     assert runs.last_releasing.job == "import_files"
-    assert [each.key for each in alerts_of_home(settings, runs)] == [
+    assert [each.key for each in home_alerts(settings, runs)] == [
         "job import_files", "maintenance",
     ]  # fmt: skip
     told = read_status(settings, (), runs, datetime(2026, 3, 4, tzinfo=UTC)).problems
@@ -119,4 +119,4 @@ def test_one_athletes_failures_are_not_made_good_by_anothers_runs(tmp_path: Path
 def test_a_clean_up_that_went_well_since_is_no_cause(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
     add_runs(settings, ("maintenance", FAILURE), ("maintenance", SUCCESS))
-    assert alerts_of_home(settings, recent_runs(settings)) == ()
+    assert home_alerts(settings, recent_runs(settings)) == ()

@@ -19,9 +19,9 @@ from orchestration.services.freshness import (
     Disk,
     disk,
     layer,
+    pending_publications,
     problems,
     spend,
-    waiting,
 )
 from orchestration.services.status import AthleteStatus, read_status, unsent
 
@@ -100,7 +100,7 @@ def test_what_waits_is_told_and_what_is_done_is_not(con: duckdb.DuckDBPyConnecti
             """,
             [f"pub{number}", number, state, NOW.replace(tzinfo=None) - timedelta(hours=number)],
         )
-    assert [each.state for each in waiting(con)] == ["conflict", "waiting"]
+    assert [each.state for each in pending_publications(con)] == ["conflict", "waiting"]
 
 
 def test_room_is_told_by_what_takes_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from orchestration.dbt.runner import DbtError
-from orchestration.services.step_failures import build_failure, explained
+from orchestration.services.step_failures import build_failure, describe_failures
 from orchestration.storage.warehouse import WarehouseBusyError
 
 
@@ -27,7 +27,7 @@ from orchestration.storage.warehouse import WarehouseBusyError
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_what_the_machine_does_is_told_in_a_sentence(error: Exception, says: str) -> None:
-    with pytest.raises(dg.Failure) as raised, explained("Nothing is released"):
+    with pytest.raises(dg.Failure) as raised, describe_failures("Nothing is released"):
         raise error
     text = raised.value.description or ""
     assert text.startswith("Nothing is released: ")
@@ -40,7 +40,7 @@ def test_what_the_machine_does_is_told_in_a_sentence(error: Exception, says: str
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), duckdb.BinderException("no column x")])
 def test_our_own_mistakes_keep_their_traceback(error: Exception) -> None:
-    with pytest.raises(type(error)), explained("Nothing is released"):
+    with pytest.raises(type(error)), describe_failures("Nothing is released"):
         raise error
 
 

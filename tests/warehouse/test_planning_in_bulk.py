@@ -24,7 +24,7 @@ from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services import plan as deciding
 from orchestration.services import plan_outcome as planning_outcome
-from orchestration.services.plan import Decided, decide_all, decide_next
+from orchestration.services.plan import DecisionResult, decide_next, plan_all
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -138,7 +138,7 @@ def test_a_killed_process_costs_no_athlete_the_plan(
         return open_warehouse()
 
     with caplog.at_level(logging.WARNING, deciding.__name__):
-        batches = decide_all(connect, everybody, now=NOW, run_id="night", processes=2)
+        batches = plan_all(connect, everybody, now=NOW, run_id="night", processes=2)
         decided = [each for batch in batches for each in batch]
     assert len(killed) == 1
     assert [each.profile.id for each in decided] == [each.id for each in everybody]
@@ -252,8 +252,8 @@ def errors_of(path: Path, instead: AthleteProfile | None = None) -> dict[str, st
 
 def decided_of(
     path: Path, everybody: Sequence[AthleteProfile], processes: int = 1
-) -> list[Decided]:
-    batches = decide_all(connected(path), everybody, now=NOW, run_id="night", processes=processes)
+) -> list[DecisionResult]:
+    batches = plan_all(connected(path), everybody, now=NOW, run_id="night", processes=processes)
     return [each for batch in batches for each in batch]
 
 
@@ -272,7 +272,7 @@ class UnsendableError(Exception):
     ],
 )
 def test_an_error_of_the_engine_comes_from_its_process(error: Exception, told: Exception) -> None:
-    found = pickle.loads(pickle.dumps(deciding._sent(error)))  # noqa: S301 - our own
+    found = pickle.loads(pickle.dumps(deciding._picklable(error)))  # noqa: S301 - our own
     assert (type(found), str(found)) == (type(told), str(told))
 
 

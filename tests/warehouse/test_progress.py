@@ -8,7 +8,7 @@ import duckdb
 from coach_agent.planning.progress import Progress, read_progress_of
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.sync_state import save_sync_state
-from orchestration.services.brief import Briefing, read_known, write_briefing
+from orchestration.services.brief import Briefing, read_day_states, write_briefing
 from tests.warehouse.conftest import Nights
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
@@ -16,7 +16,7 @@ from tests.warehouse.stories import BERLIN, CLIMBER
 
 
 def briefing(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> Briefing:
-    return write_briefing(con, athlete, read_known(con, [athlete], now)[athlete.id], now)
+    return write_briefing(con, athlete, read_day_states(con, [athlete], now)[athlete.id], now)
 
 
 def progress(warehouse: ScratchWarehouse, today: date) -> Progress:

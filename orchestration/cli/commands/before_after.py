@@ -11,7 +11,7 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.json_output import printed_json
 from orchestration.config.athletes import athlete_named
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.coached_training import first_plan, lifted, trained_plans
+from orchestration.services.coached_training import first_plan, read_e1rms, read_planned_sets
 from orchestration.services.sql_session import open_release
 
 
@@ -39,7 +39,7 @@ def before_after(
     settings = load_settings()
     profile = athlete_named(settings, athlete)
     with open_release(settings.release_path) as con:
-        exposures = lifted(con, profile.id)
+        exposures = read_e1rms(con, profile.id)
         if not exposures:
             raise SettingsError(
                 f"The released marts have no lift of '{profile.id}' with a load. Run: spotter run"
@@ -60,7 +60,7 @@ def before_after(
                 f"No plan of '{profile.id}' was published yet. Give the date to compare with: "
                 "--since YYYY-MM-DD"
             )
-        planned = trained_plans(con, profile.id, day)
+        planned = read_planned_sets(con, profile.id, day)
     with terminal.error_console.status("comparing with placebo dates"):
         trend = comparing.before_after(exposures, day)
     report = Report(

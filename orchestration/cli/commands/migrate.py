@@ -7,7 +7,7 @@ import typer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import choose_target, load_settings
-from orchestration.services.migrate import Moved, Target, move_warehouse
+from orchestration.services.migrate import MigrationResult, Target, copy_warehouse
 
 
 def migrate_warehouse(
@@ -21,7 +21,7 @@ def migrate_warehouse(
     and start it afterwards. docs/scaling.md lists the requirements of a lake.
     """
     with terminal.step_progress("migrate", is_quiet=as_json) as on_step:
-        moved = move_warehouse(load_settings(), to, on_step)
+        moved = copy_warehouse(load_settings(), to, on_step)
     is_chosen = choose_target(to)
     if as_json:
         print(_Report(is_chosen=is_chosen, **dict(moved)).model_dump_json(indent=2))
@@ -38,7 +38,7 @@ def migrate_warehouse(
         terminal.show_look_at(f"The environment sets another target: set SPOTTER_TARGET={to}")
 
 
-class _Report(Moved):
+class _Report(MigrationResult):
     """The migration result; `is_chosen` if the settings use the copy now."""
 
     is_chosen: bool

@@ -15,7 +15,7 @@ from coach_agent.planning.weekly_review import last_week
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import athlete_named
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.weekly_reviews import Reviewed, review_of
+from orchestration.services.weekly_reviews import StoredReview, review_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import COMMENT
 
@@ -67,7 +67,7 @@ def show_review(
         _show(found)
 
 
-def _show(found: Reviewed) -> None:
+def _show(found: StoredReview) -> None:
     review = found.review
     _print(Text(review.summary))
     for each in review.highlights:

@@ -15,7 +15,12 @@ from coach_agent.journal.decisions import clear_current_plans
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.transactions import retry_on_conflict
-from orchestration.assets.coach_assets import check_result, coach_asset, of_each, tell_left
+from orchestration.assets.coach_assets import (
+    check_result,
+    coach_asset,
+    format_by_athlete,
+    record_exclusions,
+)
 from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.dbt.checks import failure_texts
@@ -25,12 +30,12 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.infrastructure_errors import is_machines
 from orchestration.runs.processors import processor_count
-from orchestration.services.llm_batch import consult_all
+from orchestration.services.llm_batch import ask_models
 from orchestration.services.llm_health import llm_problems
-from orchestration.services.plan import decide_all
+from orchestration.services.plan import plan_all
 from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.services.publish import publication_lock, publish_all
-from orchestration.services.step_failures import explained
+from orchestration.services.step_failures import describe_failures
 from orchestration.services.volume_anomaly import lost_histories
 from orchestration.text.progress import progress_markdown
 from orchestration.text.wording import changes_markdown
@@ -59,7 +64,7 @@ COACH_CONTEXT = dg.AssetKey(["marts", "coach_context"])
         "progress": "A progress chart was drawn for each athlete, up to a limit.",
     },
 )
-@explained("No workout is planned")
+@describe_failures("No workout is planned")
 def next_workout(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -72,7 +77,7 @@ def next_workout(
     whole = [profile for profile in profiles if profile.id not in lost]
     # Each partition of a lake has its own process already.
     processes = processor_count() if athletes.shard is None else 1
-    decided = decide_all(
+    decided = plan_all(
         warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
     )
     outcome = PlanningOutcome()
@@ -80,7 +85,7 @@ def next_workout(
         for batch in batches:
             found = [outcome.case_of(each, context.log) for each in batch]
             cases = [case for case in found if case is not None]
-            consulted = consult_all(
+            consulted = ask_models(
                 warehouse.connect,
                 cases,
                 load_settings().keys,
@@ -97,7 +102,7 @@ def next_workout(
         costly = llm_problems(con, profiles, datetime.now(UTC))
         progress, undrawn = drawn_progress(context.log, con, outcome.shown)
     left = {athlete: f"nothing was decided: {error}" for athlete, error in outcome.failed.items()}
-    tell_left(context, lost | left)
+    record_exclusions(context, lost | left)
     some_are_planned = bool(outcome.planned)
     return dg.MaterializeResult(
         metadata={
@@ -119,11 +124,13 @@ def next_workout(
             check_result("llm_week", costly),
             check_result(
                 "history",
-                of_each(lost),
+                format_by_athlete(lost),
                 some_are_fine=len(lost) < len(profiles),
             ),
-            check_result("decided", of_each(outcome.failed), some_are_fine=some_are_planned),
-            check_result("progress", of_each(undrawn)),
+            check_result(
+                "decided", format_by_athlete(outcome.failed), some_are_fine=some_are_planned
+            ),
+            check_result("progress", format_by_athlete(undrawn)),
         ],
     )
 
@@ -162,7 +169,7 @@ def _lost_histories(athletes: AthletesResource, warehouse: WarehouseResource) ->
     checks={"read_back": "Each published routine reads back as planned."},
     page="publishing.md",
 )
-@explained("Nothing is published")
+@describe_failures("Nothing is published")
 def publication(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -181,7 +188,7 @@ def publication(
             profiles, athletes.client, warehouse.connect, run_id=run_id, turn=athletes.turn
         )
     if athletes.shard is None and any(outcome.was_sent for outcome in outcomes):
-        with explained("The plan is in Hevy, but its history is not built"):
+        with describe_failures("The plan is in Hevy, but its history is not built"):
             rebuilt = build(
                 warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
             )
@@ -190,7 +197,7 @@ def publication(
                 "The plan is in Hevy, but its history is not built: " + "\n".join(failed),
                 allow_retries=False,
             )
-    tell_left(
+    record_exclusions(
         context,
         {
             outcome.athlete_id: f"nothing was sent: {outcome.problem}"

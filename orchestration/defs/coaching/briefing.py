@@ -24,11 +24,11 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.infrastructure_errors import tells_of_a_lost_catalog
 from orchestration.runs.lock import Turn
-from orchestration.services.brief import Briefing, read_known, write_briefing
+from orchestration.services.brief import Briefing, read_day_states, write_briefing
 from orchestration.services.notify import Message, send
 from orchestration.services.plan import ATHLETES_A_BATCH
 from orchestration.services.plan_outcome import SHOWN_ATHLETES
-from orchestration.services.step_failures import explained
+from orchestration.services.step_failures import describe_failures
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
 
@@ -45,7 +45,7 @@ _OUTDATED_AFTER_S = 60.0
         "next run retries failed deliveries.",
     },
 )
-@explained("No briefing is written")
+@describe_failures("No briefing is written")
 def coach_briefing(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -134,7 +134,7 @@ def _written(
 
     def write(con: duckdb.DuckDBPyConnection) -> None:
         now = datetime.now(UTC)
-        known = read_known(con, profiles, now)
+        known = read_day_states(con, profiles, now)
         for profile in profiles:
             try:
                 briefing = write_briefing(con, profile, known[profile.id], now)

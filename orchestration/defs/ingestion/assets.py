@@ -16,8 +16,8 @@ from hevy_connector.raw.sync import (
     fetch_user,
 )
 from hevy_connector.raw.transactions import run_in_transaction
-from orchestration.assets.coach_assets import check_result, tell_left
-from orchestration.assets.documentation import documented
+from orchestration.assets.coach_assets import check_result, record_exclusions
+from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
 from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.athletes import left_out
@@ -30,11 +30,11 @@ from orchestration.services.ingest import (
     WORKOUTS,
     EntityLoad,
     Load,
-    load_for_all,
-    whole,
+    full_load,
+    ingest_all,
 )
 from orchestration.services.schema_drift import schema_problems
-from orchestration.services.step_failures import explained
+from orchestration.services.step_failures import describe_failures
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
 
@@ -63,7 +63,7 @@ def _api_asset(
         kinds={"python", "duckdb"},
         owners=["team:data"],
         code_version="1",
-        metadata=documented("warehouse.md"),
+        metadata=documentation_links("warehouse.md"),
         pool=writer_pool(),
         check_specs=[
             dg.AssetCheckSpec(
@@ -80,14 +80,14 @@ def _api_asset(
             ),
         ],
     )
-    @explained(f"Nothing new is in raw.{entity}")
+    @describe_failures(f"Nothing new is in raw.{entity}")
     def raw_table(
         context: dg.AssetExecutionContext,
         config: ReadConfig,
         athletes: AthletesResource,
         warehouse: WarehouseResource,
     ) -> dg.MaterializeResult:
-        loaded = load_for_all(
+        loaded = ingest_all(
             load,
             athletes.profiles(),
             athletes.client,
@@ -101,7 +101,7 @@ def _api_asset(
             context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
         if loaded.is_unusable:
             raise dg.Failure("\n".join(loaded.failures.values()), allow_retries=False)
-        tell_left(
+        record_exclusions(
             context,
             {one: f"{entity} was not read: {why}" for one, why in loaded.failures.items()},
         )
@@ -164,7 +164,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
     kinds={"python", "duckdb"},
     owners=["team:data"],
     code_version="1",
-    metadata=documented("profile.md"),
+    metadata=documentation_links("profile.md"),
     pool=writer_pool(),
     check_specs=[
         dg.AssetCheckSpec(
@@ -174,7 +174,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
         )
     ],
 )
-@explained("The profiles are not read")
+@describe_failures("The profiles are not read")
 def athlete_profiles(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
@@ -209,7 +209,7 @@ def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
 
 
 hevy_users = _api_asset(
-    whole("hevy_users", fetch_user),
+    full_load("hevy_users", fetch_user),
     "The Hevy account of each athlete; one row per version. Read first to verify the key.",
     deps=(),
 )
@@ -225,14 +225,14 @@ hevy_routines = _api_asset(
     deps=(USERS, IMPORTED_FILES),
 )
 hevy_exercise_templates = _api_asset(
-    whole("hevy_exercise_templates", fetch_exercise_templates),
+    full_load("hevy_exercise_templates", fetch_exercise_templates),
     "The catalogue of exercises, built-in and custom; one row per version of an exercise.",
 )
 hevy_routine_folders = _api_asset(
-    whole("hevy_routine_folders", fetch_routine_folders),
+    full_load("hevy_routine_folders", fetch_routine_folders),
     "The folders that routines lie in; one row per version of a folder.",
 )
 hevy_body_measurements = _api_asset(
-    whole("hevy_body_measurements", fetch_body_measurements),
+    full_load("hevy_body_measurements", fetch_body_measurements),
     "Body weight and girths; one row per version of a day.",
 )

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from orchestration.assets.coach_assets import check_result, of_each
-from orchestration.assets.documentation import documented
+from orchestration.assets.coach_assets import check_result, format_by_athlete
+from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import load_settings
 from orchestration.dbt.translator import mart_keys
@@ -15,7 +15,7 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.provenance import provenance_of
 from orchestration.services.release import release_marts
-from orchestration.services.step_failures import explained
+from orchestration.services.step_failures import describe_failures
 from orchestration.services.volume_anomaly import lost_histories
 
 _KEPT = "The marts are not released, and readers keep the release before"
@@ -35,7 +35,7 @@ def defs() -> dg.Definitions:
         kinds={"python", "duckdb"},
         owners=["team:data"],
         code_version="2",
-        metadata=documented("release.md"),
+        metadata=documentation_links("release.md"),
         pool=writer_pool(),
         output_required=False,
         check_specs=[
@@ -55,14 +55,14 @@ def defs() -> dg.Definitions:
         """The marts for readers, as a database and as Parquet; both are replaced atomically."""
         settings = load_settings()
         ids = sorted(set(athletes.all_ids()) - athletes.accepted_deletions)
-        with explained(_KEPT), warehouse.connect(read_only=True) as con:
+        with describe_failures(_KEPT), warehouse.connect(read_only=True) as con:
             lost = lost_histories(con, settings.release_folder, ids)
-        yield check_result("history", of_each(lost), some_are_fine=False)
+        yield check_result("history", format_by_athlete(lost), some_are_fine=False)
         if lost:
             # The others have their plans: the run counts as successful.
             context.log.error("A history is incomplete: nothing was released.")
             return
-        with explained(_KEPT):
+        with describe_failures(_KEPT):
             released = release_marts(
                 warehouse.place,
                 settings.release_folder,

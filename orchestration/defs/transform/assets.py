@@ -15,7 +15,7 @@ from orchestration.dbt.events import asset_events, dbt_selection
 from orchestration.dbt.runner import build, ensure_manifest
 from orchestration.dbt.translator import asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
-from orchestration.services.step_failures import build_failure, explained
+from orchestration.services.step_failures import build_failure, describe_failures
 
 
 @cache
@@ -40,7 +40,7 @@ def defs() -> dg.Definitions:
         context: dg.AssetExecutionContext, warehouse: WarehouseResource
     ) -> Iterator[Any]:
         settings = load_settings()
-        with explained("History and marts are not built"):
+        with describe_failures("History and marts are not built"):
             warehouse.prepare()
             selection = dbt_selection(context, manifest())
             outcomes = build(warehouse.place, settings.dbt_target, selection)
