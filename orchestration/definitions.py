@@ -29,7 +29,7 @@ def defs() -> dg.Definitions:
     return dg.Definitions.merge(
         # With a selection Dagster would resolve the whole graph twice.
         folder_definitions(orchestration.defs).permissive_map_resolved_asset_specs(
-            func=_kept_fresh, selection=None
+            func=_add_freshness_policy, selection=None
         ),
         dg.Definitions(
             resources={
@@ -41,7 +41,7 @@ def defs() -> dg.Definitions:
     )
 
 
-def _kept_fresh(spec: dg.AssetSpec) -> dg.AssetSpec:
+def _add_freshness_policy(spec: dg.AssetSpec) -> dg.AssetSpec:
     """Add a freshness policy to assets that each nightly run materializes."""
     if spec.key.path[0] not in EVERY_NIGHT:
         return spec

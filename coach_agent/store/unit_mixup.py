@@ -67,7 +67,7 @@ order by athlete_id, started_at
 """
 
 
-def doubted_units(con: duckdb.DuckDBPyConnection, now: datetime) -> list[str]:
+def unit_mixups(con: duckdb.DuckDBPyConnection, now: datetime) -> list[str]:
     """Return a message for each athlete with workouts of the last week in a doubtful unit.
 
     A workout is doubtful if at least three and nearly all of its lifts differ by a factor of 2.2

@@ -20,10 +20,10 @@ from dashboard.wording import chance_text, moment_text, plain, unbroken
 from orchestration.services.brief import ahead
 from orchestration.text.plan import (
     COMMENT,
-    marked_comment,
+    label_comment,
+    last_workout_text,
+    shared_adjustments,
     state_words,
-    told_of_all,
-    told_of_last_workout,
 )
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_training
@@ -70,9 +70,9 @@ def show(page: Page) -> None:
         if plan.words.texts:
             st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
         st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
-    elif told := told_of_last_workout(plan):
-        st.markdown(plain(marked_comment(told, report.remarks, "insight", "")))
-    above = told_of_all(plan)
+    elif told := last_workout_text(plan):
+        st.markdown(plain(label_comment(told, report.remarks, "insight", "")))
+    above = shared_adjustments(plan)
     for line in (*above, *(advice.text for advice in plan.advice)):
         st.warning(plain(line))
     for slot in plan.slots:
@@ -118,7 +118,7 @@ def _show_slot(
             st.markdown(f"_{plain(slot.note.strip())}_")
         if slot.stall is not None:
             subject = slot.exercise_template_id
-            reason = marked_comment(slot.stall.reason, remarks, "stall", subject)
+            reason = label_comment(slot.stall.reason, remarks, "stall", subject)
             st.markdown(plain(f"{reason} {slot.stall.suggested_fix}"))
 
 

@@ -7,7 +7,7 @@ import dagster as dg
 
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
-from orchestration.runs.tags import left_tags
+from orchestration.runs.tags import exclusion_tags
 
 
 def coach_asset(
@@ -39,7 +39,7 @@ def format_by_athlete(told: Mapping[str, str]) -> list[str]:
 
 def record_exclusions(context: dg.AssetExecutionContext, reasons: Mapping[str, str]) -> None:
     """Tag the run with the athletes that this step excluded; `missed_runs` retries them."""
-    if tags := left_tags("__".join(context.asset_key.path), reasons):
+    if tags := exclusion_tags("__".join(context.asset_key.path), reasons):
         context.instance.add_run_tags(context.run.run_id, tags)
 
 

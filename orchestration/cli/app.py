@@ -54,15 +54,15 @@ from orchestration.cli.commands.run import demo, run, sync
 from orchestration.cli.commands.serve import serve_part
 from orchestration.cli.commands.simulate import simulate
 from orchestration.cli.commands.start import is_debugging, start
-from orchestration.cli.run_job import run_shown
+from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import UnknownAthleteError, configured_athletes
 from orchestration.config.durable_files import UMASK
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.infrastructure_errors import remedy, sentence
-from orchestration.runs.stages import TRY_AGAIN
+from orchestration.runs.stages import EXIT_RETRY
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
-from orchestration.runs.worker_processes import AskedToEndError
+from orchestration.runs.worker_processes import StopRequestedError
 from orchestration.services.approve import ApprovalError
 from orchestration.services.backup import BackupError
 from orchestration.services.compaction import CompactionError
@@ -134,7 +134,7 @@ app.command()(export)
 _WEBHOOK_PORT = 8712
 
 
-class UnknownStandingError(Exception):
+class UnknownStatusError(Exception):
     """The status cannot be determined, for an unexpected reason."""
 
 
@@ -162,7 +162,7 @@ _USER_ERRORS = (
     UnknownDecisionError,
     UnknownSlotError,
     ManifestError,
-    UnknownStandingError,
+    UnknownStatusError,
 )
 
 
@@ -174,7 +174,7 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        told, code = _told(error)
+        told, code = _error_message(error)
         # On a full disk Dagster leaves stderr redirected to a file on that disk.
         os.dup2(told_at, 2)
         if is_debugging.get():
@@ -183,11 +183,11 @@ def main() -> None:
         sys.exit(code)
 
 
-def _told(error: Exception) -> tuple[str, int]:
+def _error_message(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code of an error."""
     if isinstance(error, CatalogLostError | HistoryLostError):
-        return str(error), TRY_AGAIN
-    if isinstance(error, AskedToEndError):
+        return str(error), EXIT_RETRY
+    if isinstance(error, StopRequestedError):
         return str(error), error.code
     if isinstance(error, _USER_ERRORS):
         return str(error), 2
@@ -218,7 +218,7 @@ def status(as_json: AsJson = False) -> None:
     """
     settings = load_settings()
     try:
-        found = _standing(settings)
+        found = _read_status(settings)
     except (*_USER_ERRORS, HistoryLostError):
         raise
     except Exception as error:
@@ -226,7 +226,7 @@ def status(as_json: AsJson = False) -> None:
             raise
         # Monitors interpret 1 as a result, so an unexpected error must not exit with it.
         told = str(error).strip().splitlines() or [type(error).__name__]
-        raise UnknownStandingError(
+        raise UnknownStatusError(
             f"The status cannot be determined: {told[0]}. Check that you own the home "
             f"{settings.home}, or check for damage: spotter doctor"
         ) from error
@@ -234,9 +234,9 @@ def status(as_json: AsJson = False) -> None:
         print(found.model_dump_json(indent=2))
     else:
         terminal.show_status(found)
-    from orchestration.runs.history_health import quarantined
+    from orchestration.runs.history_health import quarantine_folders
 
-    if aside := quarantined(settings):
+    if aside := quarantine_folders(settings):
         for folder in aside:
             terminal.show_error(terminal.damaged_history_text(folder))
         raise typer.Exit(2)
@@ -244,7 +244,7 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def _standing(settings: Settings) -> Status:
+def _read_status(settings: Settings) -> Status:
     from orchestration.runs.history import recent_runs
 
     athletes = configured_athletes(settings)
@@ -310,7 +310,7 @@ def _query(path: Path, text: str, write: Write) -> int:
     except Exception as error:
         if is_debugging.get():
             traceback.print_exc()
-        text, code = _told(error)
+        text, code = _error_message(error)
         terminal.show_error(text)
         return code
     return 0
@@ -353,7 +353,7 @@ def import_csv(
         imported = import_file(settings, file, athlete, options, on_step)
     if not as_json:
         terminal.show_import(imported)
-    outcome = None if dry_run else run_shown("marts", settings, is_quiet=as_json)
+    outcome = None if dry_run else run_with_progress("marts", settings, is_quiet=as_json)
     if as_json:
         print(json.dumps(imported.summary(), indent=2))
     elif outcome is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from orchestration.runs.status import CheckOutcome
 
 
-def run_shown(
+def run_with_progress(
     name: str,
     settings: Settings,
     *,
@@ -53,7 +53,7 @@ def run_shown(
     return outcome
 
 
-def end_as_found(checks: "Iterable[CheckOutcome]") -> None:
+def exit_on_failed_checks(checks: "Iterable[CheckOutcome]") -> None:
     """Exit with an error if a completed run has failed checks of severity error."""
     errors = [check for check in checks if check.is_error]
     for check in errors:

@@ -12,7 +12,7 @@ class UnknownAthleteError(Exception):
     """The requested athlete is not configured."""
 
 
-class NobodyConfiguredError(SettingsError):
+class NoAthletesError(SettingsError):
     """There is no athlete yet."""
 
 
@@ -25,7 +25,7 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
 
     Raises:
         ProfileError: no profile is usable.
-        NobodyConfiguredError: there is no profile.
+        NoAthletesError: there is no profile.
         SettingsError: the table of athletes cannot be read.
     """
     everybody, unusable = all_profiles(settings)
@@ -35,7 +35,7 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     if not profiles and settings.is_loopback:
         profiles = everybody
     if not profiles:
-        raise NobodyConfiguredError(
+        raise NoAthletesError(
             f"No athlete is configured in {settings.athletes_dir}. Run: spotter init (or write a "
             'file <id>.toml there with at least: id = "<id>"), or try the demo: make demo'
         )
@@ -47,12 +47,12 @@ def unusable_profiles(settings: Settings) -> dict[str, str]:
     return all_profiles(settings)[1]
 
 
-def left_out(athlete_id: str, why: str) -> str:
+def exclusion_message(athlete_id: str, why: str) -> str:
     """Return the message on an athlete with an unusable profile."""
     return f"{athlete_id} is left out until this is fixed: {why}"
 
 
-def athlete_named(settings: Settings, athlete_id: str | None) -> AthleteProfile:
+def find_athlete(settings: Settings, athlete_id: str | None) -> AthleteProfile:
     """Return the athlete with this id, or the only one for None.
 
     Raises:

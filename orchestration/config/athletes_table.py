@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profile, read_profiles
-from orchestration.config.postgres import PostgresError, connected
+from orchestration.config.postgres import PostgresError, connect_postgres
 from orchestration.config.settings import Settings, SettingsError
 
 TABLE = "athletes"
@@ -68,7 +68,7 @@ def is_in_table(settings: Settings, athlete_id: str) -> bool:
 
 def _rows(settings: Settings) -> list[tuple[str, str]]:
     try:
-        with connected(settings.athletes_database, settings.postgres_password) as con:
+        with connect_postgres(settings.athletes_database, settings.postgres_password) as con:
             return [(str(each), str(text)) for each, text in con.exec_driver_sql(_ROWS)]
     except PostgresError as error:
         raise SettingsError(

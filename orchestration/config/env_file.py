@@ -24,7 +24,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     """
     if not path.exists() or path.is_dir():
         return {}
-    text, _ = _decoded(path)
+    text, _ = _decode(path)
     return variables_in(text, str(path))
 
 
@@ -51,7 +51,7 @@ def set_in_env_file(path: Path, name: str, value: str) -> None:
     Raises:
         EnvFileError: it cannot be read or written; it is unchanged.
     """
-    text, encoding = _decoded(path) if path.exists() else ("", "utf-8")
+    text, encoding = _decode(path) if path.exists() else ("", "utf-8")
     setting = f"{name}={value}"
     known = re.compile(rf"^(?:export[ \t]+)?{re.escape(name)}[ \t]*=[^\r\n]*", re.MULTILINE)
     if known.search(text):
@@ -64,7 +64,7 @@ def set_in_env_file(path: Path, name: str, value: str) -> None:
         raise EnvFileError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _decoded(path: Path) -> tuple[str, str]:
+def _decode(path: Path) -> tuple[str, str]:
     """Return the text and the encoding of the file."""
     try:
         content = path.read_bytes()

@@ -108,10 +108,10 @@ def write_new(path: Path, new: NewProfile) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(new.text())
     except FileExistsError as error:
-        raise ProfileError(already_there(path)) from error
+        raise ProfileError(profile_exists_message(path)) from error
 
 
-def already_there(path: Path) -> str:
+def profile_exists_message(path: Path) -> str:
     """Return the message about an existing profile."""
     return (
         f"There is a profile {path} already, and it stays as it is: edit it, or choose another id "

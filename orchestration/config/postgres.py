@@ -29,7 +29,7 @@ class PostgresTableMissingError(PostgresRefusedError):
 
 
 @contextmanager
-def connected(url: str, password: str) -> "Iterator[Connection]":
+def connect_postgres(url: str, password: str) -> "Iterator[Connection]":
     """Yield a connection to the database of a URL; without a password the driver looks for one.
 
     Raises:
@@ -52,7 +52,7 @@ def connected(url: str, password: str) -> "Iterator[Connection]":
             },
         )
     except ImportError as error:
-        raise driver_missing() from error
+        raise missing_driver_error() from error
     try:
         with engine.connect() as connection:
             yield connection
@@ -67,7 +67,7 @@ def connected(url: str, password: str) -> "Iterator[Connection]":
 
 
 @contextmanager
-def one_at_a_time(url: str, password: str, *, what: str, wait_s: float = 600.0) -> Iterator[None]:
+def advisory_lock(url: str, password: str, *, what: str, wait_s: float = 600.0) -> Iterator[None]:
     """Hold an advisory lock of a database, shared by all machines.
 
     `what` names the lock, such as "making tables"; locks of other names are independent.
@@ -80,7 +80,7 @@ def one_at_a_time(url: str, password: str, *, what: str, wait_s: float = 600.0) 
     from sqlalchemy import text
 
     deadline = time.monotonic() + wait_s
-    with connected(url, password) as connection:
+    with connect_postgres(url, password) as connection:
         # Autocommit, so no transaction stays open: `create index concurrently` waits for all other
         # transactions, and would deadlock with processes waiting for this lock.
         connection = connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -97,7 +97,7 @@ def sqlalchemy_url(url: str) -> str:
     return url.replace("postgresql://", "postgresql+psycopg2://", 1)
 
 
-def driver_missing() -> SettingsError:
+def missing_driver_error() -> SettingsError:
     """Return the error about a missing driver."""
     return SettingsError(
         "A database of PostgreSQL needs dagster-postgres, which is not installed. "

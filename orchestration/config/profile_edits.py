@@ -22,7 +22,7 @@ def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
         ProfileError: the result is invalid; the message lists the allowed values.
         SettingsError: a change is malformed, or the file cannot be written.
     """
-    text = edited(_read(path), changes)
+    text = apply_changes(_read(path), changes)
     profile = parse_profile(text, path)
     try:
         replace_file(path, text.encode())
@@ -31,7 +31,7 @@ def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
     return profile
 
 
-def edited(text: str, changes: Iterable[str]) -> str:
+def apply_changes(text: str, changes: Iterable[str]) -> str:
     """Return the text of a profile with these changes, without validation of the values.
 
     Raises:
@@ -42,11 +42,11 @@ def edited(text: str, changes: Iterable[str]) -> str:
         key, equals, value = (part.strip() for part in change.partition("="))
         if not equals or not key:
             raise SettingsError(f"'{change}' is no change: write KEY=VALUE, or KEY= to remove it.")
-        _put(document, _parsed(key, value or "0"), is_removed=not value)
+        _put(document, _parse_change(key, value or "0"), is_removed=not value)
     return tomlkit.dumps(document)
 
 
-def _parsed(key: str, value: str) -> MutableMapping[str, Any]:
+def _parse_change(key: str, value: str) -> MutableMapping[str, Any]:
     try:
         return tomlkit.parse(f"{key} = {value}")
     except TOMLKitError:

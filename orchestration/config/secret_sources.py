@@ -29,7 +29,7 @@ def secrets_of(variables: Mapping[str, str], root: Path) -> dict[str, str]:
     if name := variables.get(FILE):
         found |= _from_file(root / name)
     if command := variables.get(COMMAND):
-        found |= _told_by(command, root)
+        found |= _run_command(command, root)
     return found
 
 
@@ -43,7 +43,7 @@ def _from_file(path: Path) -> dict[str, str]:
 
 
 @cache
-def _told_by(command: str, root: Path) -> dict[str, str]:
+def _run_command(command: str, root: Path) -> dict[str, str]:
     run_it = "Run it by hand to see why; it is to print lines as NAME=value."
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own

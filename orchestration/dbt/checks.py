@@ -17,7 +17,7 @@ def meaning_of(test: Mapping[str, Any]) -> str:
     return " ".join(_rule_texts(generic["kwargs"]))
 
 
-def found_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
+def result_texts(outcome: NodeOutcome, test: Mapping[str, Any]) -> list[str]:
     """Describe the result of a test, in one sentence for each broken rule."""
     meaning = meaning_of(test)
     if outcome.status == "pass":
@@ -70,7 +70,7 @@ def _failure_texts(node: Mapping[str, Any], outcome: NodeOutcome) -> list[str]:
     if node["resource_type"] != "test":
         return [f"{node['name']} could not be built: {first_line(outcome.message)}"]
     table = _tested_table(node)
-    return [f"{table}: {text} ({node['name']})" for text in found_texts(outcome, node)]
+    return [f"{table}: {text} ({node['name']})" for text in result_texts(outcome, node)]
 
 
 def _rows_break(count: int) -> str:

@@ -38,23 +38,23 @@ def project_lineage(
     from sqlglot.errors import SqlglotError
 
     columns = _columns(con)
-    schema = MappingSchema(_nested(columns), dialect=_DIALECT)
+    schema = MappingSchema(_nest(columns), dialect=_DIALECT)
     found: dict[Table, Mapping[str, frozenset[Column]]] = {}
     for node in manifest["nodes"].values():
         table = (node["schema"], node["alias"])
         if node["resource_type"] == "snapshot":
-            found[table] = _copied(table, _parents(manifest, node), columns)
+            found[table] = _snapshot_lineage(table, _parents(manifest, node), columns)
         elif node["resource_type"] == "model":
             source = compiled / node["package_name"] / node["original_file_path"]
             if source.exists():
                 try:
-                    found[table] = columns_read(source.read_text(), schema)
+                    found[table] = source_columns(source.read_text(), schema)
                 except SqlglotError:
                     continue
     return found
 
 
-def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Column]]:
+def source_columns(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Column]]:
     """Return the source columns by column of a query.
 
     Raises:
@@ -88,7 +88,7 @@ def columns_read(sql: str, schema: "MappingSchema") -> dict[str, frozenset[Colum
     }
 
 
-def first_columns(found: Lineage, column: Column) -> frozenset[Column]:
+def root_columns(found: Lineage, column: Column) -> frozenset[Column]:
     """Return the root columns of a column: those of raw and coach tables, and of seeds."""
     first: set[Column] = set()
     seen: set[Column] = set()
@@ -109,14 +109,13 @@ def first_columns(found: Lineage, column: Column) -> frozenset[Column]:
 def origins_markdown(found: Lineage, table: Table) -> str:
     """Return a table of direct and root source columns, one row per column."""
     lines = ["| column | directly from | in the beginning |", "| --- | --- | --- |"]
-    lines += [
-        f"| {name} | {_told(direct)} | {_told(first_columns(found, (table, name)))} |"
-        for name, direct in found[table].items()
-    ]
+    for name, direct in found[table].items():
+        roots = root_columns(found, (table, name))
+        lines.append(f"| {name} | {_format_columns(direct)} | {_format_columns(roots)} |")
     return "\n".join(lines)
 
 
-def _told(columns: frozenset[Column]) -> str:
+def _format_columns(columns: frozenset[Column]) -> str:
     """Format columns by table: `fct_set (reps, weight_kg)`; empty if only rows are counted."""
     tables: dict[Table, list[str]] = {}
     for table, name in sorted(columns):
@@ -137,7 +136,7 @@ def _columns(con: duckdb.DuckDBPyConnection) -> dict[Table, dict[str, str]]:
     return columns
 
 
-def _nested(columns: Mapping[Table, Mapping[str, str]]) -> dict[str, object]:
+def _nest(columns: Mapping[Table, Mapping[str, str]]) -> dict[str, object]:
     schemas: dict[str, dict[str, Mapping[str, str]]] = {}
     for (schema, table), types in columns.items():
         schemas.setdefault(schema, {})[table] = types
@@ -149,7 +148,7 @@ def _parents(manifest: Mapping[str, Any], node: Mapping[str, Any]) -> Sequence[T
     return [(each["schema"], each["alias"]) for each in nodes if each is not None]
 
 
-def _copied(
+def _snapshot_lineage(
     table: Table, parents: Sequence[Table], columns: Mapping[Table, Mapping[str, str]]
 ) -> dict[str, frozenset[Column]]:
     """Return the lineage of a snapshot: its parent's columns; its version times have no source."""

@@ -7,7 +7,7 @@ import dagster as dg
 import duckdb
 
 from orchestration.assets.table_metadata import tables_metadata
-from orchestration.dbt.checks import found_texts
+from orchestration.dbt.checks import result_texts
 from orchestration.dbt.column_lineage import Lineage, Table, origins_markdown
 from orchestration.dbt.runner import NodeOutcome
 from orchestration.dbt.translator import UNIQUE_ID, asset_key
@@ -96,7 +96,7 @@ def _check_result(
         asset_key=check.asset_key,
         check_name=check.name,
         severity=dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR,
-        description=" ".join(found_texts(outcome, test)),
+        description=" ".join(result_texts(outcome, test)),
         metadata={"seconds": outcome.seconds, "failed_rows": outcome.failures or 0},
     )
 

@@ -69,10 +69,10 @@ def marts_of_lake(
     there = {name for (name,) in tables}
     nodes = json.loads(ensure_manifest().read_text(encoding="utf-8"))["nodes"].values()
     marts = [node for node in nodes if node["schema"] == "marts" and node["alias"] in there]
-    return [_defined(node) for node in sorted(marts, key=lambda node: node["alias"])]
+    return [_define_mart(node) for node in sorted(marts, key=lambda node: node["alias"])]
 
 
-def _defined(node: Mapping[str, Any]) -> MartDefinition:
+def _define_mart(node: Mapping[str, Any]) -> MartDefinition:
     columns = node["columns"].values()
     parts = [_column(column) for column in columns]
     parts += [

@@ -43,7 +43,7 @@ class Metric:
 
 
 @dataclass(frozen=True)
-class MetricQuestion:
+class MetricQuery:
     """A metric query by time grains and dimensions, for one athlete or all, over local days.
 
     `since` and `until` are inclusive. Athletes are never aggregated together.
@@ -68,7 +68,7 @@ class SemanticLayer:
         )
         from metricflow_semantics.model.semantic_manifest_lookup import SemanticManifestLookup
 
-        content = _of_the_release(json.loads(semantic_manifest.read_text()))
+        content = _use_release_tables(json.loads(semantic_manifest.read_text()))
         manifest = parse_manifest_from_dbt_generated_manifest(json.dumps(content))
         # Compiling needs only these attributes of a client.
         dialect = SimpleNamespace(
@@ -80,7 +80,7 @@ class SemanticLayer:
 
     def metrics(self) -> list[Metric]:
         """Return all metrics, by name."""
-        found = [_described(metric) for metric in self._engine.list_metrics()]
+        found = [_describe_metric(metric) for metric in self._engine.list_metrics()]
         return sorted(found, key=lambda metric: metric.name)
 
     def metric(self, name: str) -> Metric:
@@ -94,7 +94,7 @@ class SemanticLayer:
             raise MetricError(f"There is no metric '{name}'. There are: {', '.join(metrics)}")
         return metrics[name]
 
-    def sql(self, question: MetricQuestion) -> str:
+    def sql(self, question: MetricQuery) -> str:
         """Compile a question to SQL: one row per athlete and group, ordered by group.
 
         Raises:
@@ -104,7 +104,7 @@ class SemanticLayer:
         from metricflow_semantics.errors.error_classes import InvalidQueryException
 
         metric = self.metric(question.metric)
-        groups = {name: _group(metric, name) for name in _asked(metric, question)}
+        groups = {name: _group(metric, name) for name in _group_names(metric, question)}
         try:
             explained = self._engine.explain(
                 MetricFlowQueryRequest.create(
@@ -115,10 +115,10 @@ class SemanticLayer:
             )
         except InvalidQueryException as error:
             raise MetricError(f"'{metric.name}' cannot be grouped so: {error}") from error
-        return _ordered(explained.sql_statement.sql, groups, metric.name)
+        return _order_query(explained.sql_statement.sql, groups, metric.name)
 
 
-def _ordered(sql: str, groups: Mapping[str, str], metric: str) -> str:
+def _order_query(sql: str, groups: Mapping[str, str], metric: str) -> str:
     """Wrap the query with the requested names, and periods as their first day."""
     columns = [
         f'cast({column} as date) as "{name}"' if name in TIME_GRAINS else column
@@ -128,7 +128,7 @@ def _ordered(sql: str, groups: Mapping[str, str], metric: str) -> str:
     return f"select {', '.join([*columns, metric])} from (\n{sql}\n) order by {places}"  # noqa: S608
 
 
-def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
+def _use_release_tables(manifest: dict[str, Any]) -> dict[str, Any]:
     """Return the manifest with the table names of a release, where `marts` is the database."""
     spines = manifest["project_configuration"]["time_spines"]
     for model in [*manifest["semantic_models"], *spines]:
@@ -137,7 +137,7 @@ def _of_the_release(manifest: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
-def _described(metric: "CompiledMetric") -> Metric:
+def _describe_metric(metric: "CompiledMetric") -> Metric:
     from metricflow_semantic_interfaces.type_enums.dimension_type import DimensionType
 
     meta: Mapping[str, Any] = (metric.config.meta if metric.config else None) or {}
@@ -155,7 +155,7 @@ def _described(metric: "CompiledMetric") -> Metric:
     )
 
 
-def _asked(metric: Metric, question: MetricQuestion) -> list[str]:
+def _group_names(metric: Metric, question: MetricQuery) -> list[str]:
     """Return the groups: time first, then the athlete, then the rest."""
     grains = [name for name in question.by if name in TIME_GRAINS]
     always = [] if metric.grouped_by is None else [metric.grouped_by]
@@ -173,7 +173,7 @@ def _group(metric: Metric, name: str) -> str:
     return name
 
 
-def _conditions(question: MetricQuestion) -> list[str]:
+def _conditions(question: MetricQuery) -> list[str]:
     day = f"{{{{ TimeDimension('{_TIME}', 'day') }}}}"
     conditions = []
     if question.athlete_id is not None:

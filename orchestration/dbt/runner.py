@@ -16,7 +16,7 @@ import duckdb
 
 from orchestration.config.lake import Lake
 from orchestration.config.settings import PROJECT_ROOT
-from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuilding
+from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuild_lock
 
 if TYPE_CHECKING:
     # dbt takes seconds and 100 MB to import; loading assets does not need it.
@@ -75,8 +75,8 @@ def ensure_manifest() -> Path:
         DbtError: the project does not parse.
     """
     if not _is_parsed():
-        with tempfile.TemporaryDirectory(dir=_made(MANIFEST_PATH.parent)) as draft:
-            _checked(_invoke(["parse", "--target-path", draft]))
+        with tempfile.TemporaryDirectory(dir=_make_folder(MANIFEST_PATH.parent)) as draft:
+            _require_success(_invoke(["parse", "--target-path", draft]))
             for artifact in _ARTIFACTS:
                 Path(draft, artifact.name).replace(artifact)
     return MANIFEST_PATH
@@ -110,12 +110,18 @@ def build(
         WarehouseBusyError: the catalog of the lake did not answer, or another build timed out the
             lock.
     """
-    arguments = ["build", "--no-write-json", "--target-path", str(_made(target_path)), *selection]
+    arguments = [
+        "build",
+        "--no-write-json",
+        "--target-path",
+        str(_make_folder(target_path)),
+        *selection,
+    ]
     if not with_unit_tests:
         arguments += ["--exclude-resource-type", "unit_test"]
     from dbt.artifacts.schemas.run import RunExecutionResult
 
-    with rebuilding(warehouse):
+    with rebuild_lock(warehouse):
         result = _run_in(warehouse, arguments)
         if not isinstance(result.result, RunExecutionResult):
             raise DbtError(f"dbt build did not run: {result.exception}")
@@ -130,7 +136,7 @@ def generate_docs(warehouse: Warehouse, target_path: Path) -> Path:
         DbtError: it could not be written.
     """
     result = _run_in(
-        warehouse, ["docs", "generate", "--static", "--target-path", str(_made(target_path))]
+        warehouse, ["docs", "generate", "--static", "--target-path", str(_make_folder(target_path))]
     )
     if not result.success:
         raise DbtError(f"dbt docs generate did not run: {result.exception}")
@@ -163,7 +169,7 @@ def parsed_project() -> "Manifest":
     with tempfile.TemporaryDirectory() as target:
         arguments = ["parse", "--target-path", target]
         arguments += ["--partial-parse-file-path", str(_PARTIAL_PARSE_PATH)]
-        result = _checked(_invoke(arguments))
+        result = _require_success(_invoke(arguments))
     manifest = result.result
     if not isinstance(manifest, Manifest):
         raise DbtError("dbt parse gave no manifest")
@@ -173,9 +179,9 @@ def parsed_project() -> "Manifest":
 def _run_in(warehouse: Warehouse, arguments: Sequence[str]) -> "dbtRunnerResult":
     parsed = parsed_project()
     if isinstance(warehouse, Lake):
-        from orchestration.storage.lake.dbt_plugin import built_lake
+        from orchestration.storage.lake.dbt_plugin import use_lake
 
-        with built_lake(warehouse):
+        with use_lake(warehouse):
             try:
                 return _invoke([*arguments, "--target", "lake"], parsed)
             finally:
@@ -224,7 +230,7 @@ def _invoke(arguments: Sequence[str], parsed: "Manifest | None" = None) -> "dbtR
     )
 
 
-def _checked(result: "dbtRunnerResult") -> "dbtRunnerResult":
+def _require_success(result: "dbtRunnerResult") -> "dbtRunnerResult":
     if not result.success:
         raise DbtError(f"The dbt project does not parse: {result.exception}")
     return result
@@ -270,6 +276,6 @@ def _is_parsed() -> bool:
     return max(path.stat().st_mtime for path in sources) < MANIFEST_PATH.stat().st_mtime
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -55,7 +55,7 @@ def check_specs(manifest: Manifest) -> list[dg.AssetCheckSpec]:
 
     A test of several tables without a configured one exists only in dbt.
     """
-    tests = [(test, _tested(manifest, test)) for test in _nodes(manifest, "test")]
+    tests = [(test, _tested_node(manifest, test)) for test in _nodes(manifest, "test")]
     return [_check_spec(manifest, test, table) for test, table in tests if table is not None]
 
 
@@ -111,7 +111,7 @@ def _check_spec(manifest: Manifest, test: Node, table: Node) -> dg.AssetCheckSpe
     )
 
 
-def _tested(manifest: Manifest, test: Node) -> Node | None:
+def _tested_node(manifest: Manifest, test: Node) -> Node | None:
     """Return the node that a test checks; a test of several nodes may configure it."""
     parents = test["depends_on"]["nodes"]
     named = test["config"].get("meta", {}).get("dagster", {}).get("ref", {}).get("name")

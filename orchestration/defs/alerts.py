@@ -8,7 +8,7 @@ import duckdb
 from sqlalchemy.exc import DatabaseError
 
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from orchestration.config.athletes import configured_athletes, left_out, unusable_profiles
+from orchestration.config.athletes import configured_athletes, exclusion_message, unusable_profiles
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.history import recent_runs_of
 from orchestration.services.alert import (
@@ -87,7 +87,8 @@ def _athletes(settings: Settings) -> tuple[tuple[AthleteProfile, ...], _Inspecti
     except SettingsError as error:
         return (), _unreadable_profiles(error), 0
     found = tuple(
-        Alert(f"profile {athlete}", left_out(athlete, why)) for athlete, why in unusable.items()
+        Alert(f"profile {athlete}", exclusion_message(athlete, why))
+        for athlete, why in unusable.items()
     )
     unseen = frozenset(f"{kind} {athlete}" for kind in _ATHLETE_KINDS for athlete in unusable)
     try:

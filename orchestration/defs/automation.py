@@ -15,18 +15,18 @@ from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError,
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.runs.backoff import (
     PastRun,
-    as_went_for,
-    covering,
-    made_lately,
+    consecutive_failures,
+    recent_runs_of_day,
     retry_at,
-    trailing_failures,
+    runs_covering,
+    runs_for,
 )
 from orchestration.runs.recorded_runs import read_past_runs, runs_asked_for
 from orchestration.runs.schedule import (
     NIGHTLY_AT,
     NightRun,
     by_zone,
-    made_up_runs,
+    catch_up_runs,
     next_night,
     night_on_time,
 )
@@ -41,7 +41,7 @@ from orchestration.runs.tags import (
     Trigger,
 )
 from orchestration.services.import_folder import PendingFile, find_files, mark_settled
-from orchestration.services.poll_events import new_changes
+from orchestration.services.poll_events import poll_events
 from orchestration.services.profile_changes import profile_changes
 from orchestration.services.webhook_events import DELIVERIES, new_deliveries
 from orchestration.storage.warehouse import (
@@ -80,10 +80,12 @@ def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         zones = by_zone(configured_athletes(settings), settings.timezone)
     except (SettingsError, ProfileError) as error:
         return dg.SensorResult(skip_reason=str(error), cursor=cursor)
-    owed = made_up_runs(zones, read_past_runs(context.instance, now), since, now)
+    owed = catch_up_runs(zones, read_past_runs(context.instance, now), since, now)
     if not owed:
         return dg.SensorResult(skip_reason=f"Nothing is owed. {_next(zones, now)}", cursor=cursor)
-    return dg.SensorResult(run_requests=[_night(one, "catch-up") for one in owed], cursor=cursor)
+    return dg.SensorResult(
+        run_requests=[_nightly_request(one, "catch-up") for one in owed], cursor=cursor
+    )
 
 
 @dg.sensor(
@@ -108,7 +110,7 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
             tags={TRIGGER_TAG: "webhook", ATHLETE_TAG: athlete_id},
         )
         for athlete_id, workout_id in newest.items()
-        if not any(run.state == "waiting" for run in covering(runs, [athlete_id]))
+        if not any(run.state == "waiting" for run in runs_covering(runs, [athlete_id]))
     ]
     if not requests:
         return dg.SensorResult(skip_reason="The run that waits will read it.", cursor=cursor)
@@ -129,7 +131,7 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     after a failure, which `missed_runs` retries, or for changes that a run has landed.
     """
     try:
-        found = new_changes(load_settings(), (context.cursor or "").split())
+        found = poll_events(load_settings(), (context.cursor or "").split())
     except (WarehouseMissingError, WarehouseBusyError, SettingsError, ProfileError) as error:
         return dg.SensorResult(skip_reason=str(error))
     for athlete_id, problem in found.problems.items():
@@ -141,13 +143,13 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     now = datetime.now(UTC)
     runs = read_past_runs(context.instance, now) if found.keys else []
     for athlete_id, subject in found.keys.items():
-        own = as_went_for(runs, athlete_id)
+        own = runs_for(runs, athlete_id)
         asked = runs_asked_for(context.instance, subject)
         if any(run.is_unfinished for run in own):
             told.append(f"{athlete_id}: a run is in progress")
-        elif trailing_failures(own):
+        elif consecutive_failures(own):
             told.append(f"{athlete_id}: the last run failed and will be made up for")
-        elif (lately := made_lately(asked, now)) and retry_at(lately) > now:
+        elif (lately := recent_runs_of_day(asked, now)) and retry_at(lately) > now:
             told.append(f"{athlete_id}: a run did not bring it in; the next try waits")
         else:
             requests.append(_request("change", athlete_id, subject, asked))
@@ -214,7 +216,7 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         if any(run.is_unfinished for run in asked):
             told.append(f"{file.path.name} is being imported")
             break
-        if failed := trailing_failures(asked):
+        if failed := consecutive_failures(asked):
             if retry_at(failed) > now:
                 continue
         else:
@@ -299,7 +301,7 @@ def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
                 if athletes
                 else f"No athlete lives in {zone} any more."
             )
-        return _night(night, "weekly" if night.is_full else "nightly")
+        return _nightly_request(night, "weekly" if night.is_full else "nightly")
 
     return dg.ScheduleDefinition(
         name=f"nightly_{re.sub(r'[^A-Za-z0-9]+', '_', zone.replace('+', ' plus '))}",
@@ -339,7 +341,7 @@ def _has_webhook(settings: Settings) -> bool:
     return any(settings.keys.get(each.hevy.webhook_token_env) for each in athletes)
 
 
-def _night(night: NightRun, trigger: Trigger) -> dg.RunRequest:
+def _nightly_request(night: NightRun, trigger: Trigger) -> dg.RunRequest:
     tags = {TRIGGER_TAG: trigger, ATHLETE_TAG: ",".join(night.athletes)}
     if not night.is_full:
         return dg.RunRequest(run_key=night.key, tags=tags)

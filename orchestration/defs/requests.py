@@ -23,7 +23,7 @@ from orchestration.services.request_signing import (
 )
 
 
-class AskedFor(dg.Config):
+class RequestConfig(dg.Config):
     """A request as JSON, its home, and the signature of the dashboard.
 
     Fields without defaults would break runs queued before an upgrade.
@@ -37,7 +37,7 @@ class AskedFor(dg.Config):
 
 
 @dg.op(name=STEP, description="Run an athlete's request by Spotter's commands.")
-def carry_out_request(context: dg.OpExecutionContext, config: AskedFor) -> None:
+def carry_out_request(context: dg.OpExecutionContext, config: RequestConfig) -> None:
     """Run a request; of a request sent twice only the first run has an effect.
 
     Raises:

@@ -11,13 +11,13 @@ from pydantic import Field, PrivateAttr
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
 from orchestration.config.athletes import (
-    athlete_named,
     configured_athletes,
+    find_athlete,
     hevy_client,
     unusable_profiles,
 )
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.runs.lock import DAGSTERS_RUN, Turn, run_lock, writing_turn
+from orchestration.runs.lock import DAGSTERS_RUN, WriteLock, run_lock, write_lock
 from orchestration.runs.partitions import Shard
 from orchestration.runs.tags import (
     ATHLETE_TAG,
@@ -93,9 +93,9 @@ class AthletesResource(dg.ConfigurableResource):
         return self._shard
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> WriteLock:
         """Return the lock that serializes writes of the partitions' workers to the lake."""
-        return writing_turn(load_settings().home, self._shard)
+        return write_lock(load_settings().home, self._shard)
 
     @property
     def accepted_deletions(self) -> frozenset[str]:
@@ -123,7 +123,7 @@ class AthletesResource(dg.ConfigurableResource):
         found = tuple(profile for profile in everybody if profile.id in self._only)
         missing = self._only - {profile.id for profile in found}
         for athlete in sorted(missing - self.unusable().keys() if found else missing):
-            athlete_named(settings, athlete)  # raises the reason
+            find_athlete(settings, athlete)  # raises the reason
         return found
 
     def all_ids(self) -> list[str]:

@@ -32,21 +32,21 @@ class PastRun:
         return self.state in {"waiting", "running"}
 
 
-def covering(runs: Iterable[PastRun], athletes: Iterable[str]) -> list[PastRun]:
+def runs_covering(runs: Iterable[PastRun], athletes: Iterable[str]) -> list[PastRun]:
     """Return the runs for all of these athletes, in the same order."""
     wanted = frozenset(athletes)
     return [run for run in runs if run.athletes is None or wanted <= run.athletes]
 
 
-def as_went_for(runs: Iterable[PastRun], athlete: str) -> list[PastRun]:
+def runs_for(runs: Iterable[PastRun], athlete: str) -> list[PastRun]:
     """Return the runs for this athlete, in order; those that excluded the athlete as failed."""
     return [
         replace(run, state="failed") if run.state == "ok" and athlete in run.left else run
-        for run in covering(runs, [athlete])
+        for run in runs_covering(runs, [athlete])
     ]
 
 
-def trailing_failures(runs: list[PastRun]) -> list[PastRun]:
+def consecutive_failures(runs: list[PastRun]) -> list[PastRun]:
     """Return the runs that failed since the last success, newest first; none during a run."""
     if any(run.is_unfinished for run in runs):
         return []
@@ -54,7 +54,7 @@ def trailing_failures(runs: list[PastRun]) -> list[PastRun]:
     return runs[:last_good]
 
 
-def made_lately(runs: Iterable[PastRun], now: datetime) -> list[PastRun]:
+def recent_runs_of_day(runs: Iterable[PastRun], now: datetime) -> list[PastRun]:
     """Return the runs of the last 24 hours, in the same order."""
     return [run for run in runs if now - run.created_at < timedelta(days=1)]
 

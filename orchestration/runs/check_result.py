@@ -7,7 +7,7 @@ from pydantic import BaseModel
 State = Literal["ok", "look", "mend"]
 
 
-class Finding(BaseModel):
+class CheckResult(BaseModel):
     """A check's subject and state; `mend` is the fix unless the state is "ok".
 
     "mend" is a failure that breaks nightly runs, "look" a warning.

@@ -17,13 +17,13 @@ from orchestration.config.postgres import (
     PostgresError,
     PostgresRefusedError,
     PostgresTableMissingError,
-    connected,
-    driver_missing,
-    one_at_a_time,
+    advisory_lock,
+    connect_postgres,
+    missing_driver_error,
     sqlalchemy_url,
 )
 from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError
-from orchestration.runs.event_log_storage import KeptOpenEventLogStorage
+from orchestration.runs.event_log_storage import PooledSqliteEventLogStorage
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.storage.file_lock import file_lock
 
@@ -48,7 +48,7 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
     if not settings.dagster_database:
         try:
-            with _opened(settings, _kept_open(settings)) as instance:
+            with _open_instance(settings, _pooled_storage(settings)) as instance:
                 yield instance
         except (sqlite3.DatabaseError, sqlalchemy.exc.DatabaseError) as error:
             if not _DAMAGE.search(str(error)):
@@ -62,10 +62,10 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     try:
         from dagster_postgres.utils import DagsterPostgresException
     except ImportError as error:
-        raise driver_missing() from error
+        raise missing_driver_error() from error
     os.environ.update(settings.postgres_variables)
     try:
-        with _opened(settings, {}) as instance:
+        with _open_instance(settings, {}) as instance:
             # By default it reconnects for each of the 1,900 writes of a nightly run: half of its
             # time.
             instance.optimize_for_webserver(
@@ -74,25 +74,27 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
             yield instance
     except (sqlalchemy.exc.ProgrammingError, PostgresRefusedError) as error:
         raise SettingsError(
-            f"{_cannot_be_used(settings, error)} Let its user make and change tables there, or "
+            f"{_unusable_message(settings, error)} Let its user make and change tables there, or "
             "mend SPOTTER_DAGSTER_DATABASE."
         ) from error
     except (sqlalchemy.exc.OperationalError, DagsterPostgresException, PostgresError) as error:
         raise HistoryLostError(
-            f"{_cannot_be_used(settings, error)} Start PostgreSQL, or mend "
+            f"{_unusable_message(settings, error)} Start PostgreSQL, or mend "
             "SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not finished is done by the next run."
         ) from error
 
 
 @contextmanager
-def _opened(settings: Settings, overrides: Mapping[str, Any]) -> Iterator[dg.DagsterInstance]:
+def _open_instance(
+    settings: Settings, overrides: Mapping[str, Any]
+) -> Iterator[dg.DagsterInstance]:
     # Two processes that create its databases at the same time corrupt them.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
         # Replaced atomically for servers that read it at the same time.
         content = (configuration + _storage(settings)).encode()
         replace_file(settings.dagster_home / "dagster.yaml", content)
-        _bring_up_to_date(settings)
+        _migrate_history(settings)
         ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
         instance = dg.DagsterInstance.from_ref(ref)
     with instance:
@@ -107,18 +109,18 @@ def _storage(settings: Settings) -> str:
     return f"storage:\n  postgres:\n    postgres_url: {url}\n"
 
 
-def _kept_open(settings: Settings) -> Mapping[str, Any]:
+def _pooled_storage(settings: Settings) -> Mapping[str, Any]:
     return {
         "event_log_storage": {
-            "module": KeptOpenEventLogStorage.__module__,
-            "class": KeptOpenEventLogStorage.__name__,
+            "module": PooledSqliteEventLogStorage.__module__,
+            "class": PooledSqliteEventLogStorage.__name__,
             # The path at which Dagster's servers, with their own storage class, expect it.
             "config": {"base_dir": str(settings.dagster_home / "history" / "runs")},
         }
     }
 
 
-def _bring_up_to_date(settings: Settings) -> None:
+def _migrate_history(settings: Settings) -> None:
     """Migrate a history of another Dagster version to this one."""
     folder, database = settings.dagster_home, settings.dagster_database
     stamp = folder / "dagster.version"
@@ -127,7 +129,7 @@ def _bring_up_to_date(settings: Settings) -> None:
     if database or (folder / "history").exists():
         # Concurrent migrations conflict, and other machines do not share our file lock.
         lock = (
-            one_at_a_time(database, settings.postgres_password, what="making tables")
+            advisory_lock(database, settings.postgres_password, what="making tables")
             if database
             else nullcontext()
         )
@@ -145,7 +147,7 @@ def _version(settings: Settings) -> str:
     if not database:
         return dg.__version__
     try:
-        with connected(database, settings.postgres_password) as connection:
+        with connect_postgres(database, settings.postgres_password) as connection:
             tables = connection.execute(sqlalchemy.text("select version_num from alembic_version"))
             revision = tables.scalar()
     except PostgresTableMissingError:
@@ -153,7 +155,7 @@ def _version(settings: Settings) -> str:
     return f"{dg.__version__} {database} {revision}"
 
 
-def _cannot_be_used(settings: Settings, error: Exception) -> str:
+def _unusable_message(settings: Settings, error: Exception) -> str:
     return f"Dagster's history in {settings.dagster_database} cannot be used: {_why(error)}."
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
 
-class KeptOpenEventLogStorage(SqliteEventLogStorage):
+class PooledSqliteEventLogStorage(SqliteEventLogStorage):
     """Dagster's SQLite event log with one connection per file, for commands that run one job.
 
     Dagster's own storage opens and closes a file for each of the 1,900 writes of a nightly run;
@@ -27,7 +27,7 @@ class KeptOpenEventLogStorage(SqliteEventLogStorage):
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
-    ) -> "KeptOpenEventLogStorage":
+    ) -> "PooledSqliteEventLogStorage":
         """Create the storage from Dagster's configuration."""
         return cls(inst_data=inst_data, **config_value)
 

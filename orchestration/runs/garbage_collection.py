@@ -19,7 +19,7 @@ def collect_rarely() -> None:
 
 
 @contextmanager
-def collected_rarely() -> Iterator[None]:
+def rare_collection() -> Iterator[None]:
     """Apply `collect_rarely` inside the block and restore the settings afterwards."""
     before = gc.get_threshold()
     collect_rarely()

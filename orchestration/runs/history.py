@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from orchestration.config.settings import Settings
-from orchestration.runs.backoff import as_went_for, trailing_failures
+from orchestration.runs.backoff import consecutive_failures, runs_for
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.failures import failed_checks, failed_steps
 from orchestration.runs.jobs import close_abandoned_runs
 from orchestration.runs.recorded_runs import read_past_runs
 from orchestration.runs.status import RecentRuns, RunStatus
-from orchestration.runs.tags import MODELS, RELEASE, WHOLE_NIGHTS, left_of
+from orchestration.runs.tags import MODELS, RELEASE, WHOLE_NIGHTS, exclusions_of
 
 _RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts", MODELS, RELEASE)
 _MAINTENANCE = "maintenance"
@@ -49,17 +49,19 @@ def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> Rec
         last_releasing=_status(
             instance, sorted(releasing, key=lambda record: record.storage_id)[-1:]
         ),
-        unserved=_unserved(instance, athletes),
+        unserved=_failed_by_athlete(instance, athletes),
         last_maintenance=_status(instance, _latest_ended(instance, _MAINTENANCE)),
         latest=tuple(told for each in latest if (told := _status(instance, [each])) is not None),
         marts_built_at=_marts_built_at(instance),
     )
 
 
-def _unserved(instance: dg.DagsterInstance, athletes: Iterable[str]) -> dict[str, RunStatus]:
+def _failed_by_athlete(
+    instance: dg.DagsterInstance, athletes: Iterable[str]
+) -> dict[str, RunStatus]:
     """Return each athlete's latest failed run since a success; unfinished runs are ignored."""
     ended = [run for run in read_past_runs(instance, datetime.now(UTC)) if not run.is_unfinished]
-    failed = {one: trailing_failures(as_went_for(ended, one))[:1] for one in athletes}
+    failed = {one: consecutive_failures(runs_for(ended, one))[:1] for one in athletes}
     ids = {run.run_id for runs in failed.values() for run in runs}
     records = instance.get_run_records(dg.RunsFilter(run_ids=list(ids))) if ids else []
     told = {each.dagster_run.run_id: _status(instance, [each]) for each in records}
@@ -122,7 +124,7 @@ def _status(instance: dg.DagsterInstance, records: list[dg.RunRecord]) -> RunSta
         failed_steps=failed_steps(events),
         failed_checks=failed_checks(events),
         failure=ends[-1] if ends else None,
-        left=left_of(run.tags),
+        left=exclusions_of(run.tags),
     )
 
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestration.config.limits import CLOCK_MAY_BE_OFF
-from orchestration.config.postgres import PostgresError, PostgresTableMissingError, connected
+from orchestration.config.postgres import PostgresError, PostgresTableMissingError, connect_postgres
 from orchestration.config.settings import Settings, SettingsError
-from orchestration.runs.check_result import Finding
+from orchestration.runs.check_result import CheckResult
 from orchestration.storage.file_lock import file_lock
 from orchestration.storage.home_files import DAMAGED
 
@@ -21,21 +21,21 @@ _TICKS = "select max(timestamp) from job_ticks"
 _RUNS = "select max(create_timestamp) from runs"
 
 
-def history(settings: Settings) -> Finding:
+def history(settings: Settings) -> CheckResult:
     """Check that Dagster's run history can be read."""
     if settings.dagster_database:
-        return _of_database(settings)
+        return _check_database(settings)
     for path in sorted(settings.dagster_home.rglob("*.db")):
         damage = sqlite_damage(path)
         if damage is not None:
-            return Finding(
+            return CheckResult(
                 name="history",
                 state="mend",
                 text=f"{path.relative_to(settings.dagster_home)}: {damage}",
                 mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
                 f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
             )
-    return Finding(name="history", state="ok", text="Dagster's history is whole")
+    return CheckResult(name="history", state="ok", text="Dagster's history is whole")
 
 
 def sqlite_damage(path: Path) -> str | None:
@@ -88,12 +88,12 @@ def _quarantine(home: Path, dagster_home: Path, now: datetime) -> Path | None:
     return aside
 
 
-def quarantined(settings: Settings) -> list[Path]:
+def quarantine_folders(settings: Settings) -> list[Path]:
     """Return the damaged histories that were moved away and not yet removed."""
     return sorted(settings.home.glob(f"{DAMAGED}*"))
 
 
-def times(settings: Settings, now: datetime) -> Iterator[Finding]:
+def times(settings: Settings, now: datetime) -> Iterator[CheckResult]:
     """Report timestamps in the future, caused by a wrong clock.
 
     Dagster's daemon waits for the minimum interval since a sensor's last tick, so after a tick from
@@ -107,7 +107,7 @@ def times(settings: Settings, now: datetime) -> Iterator[Finding]:
             if settings.dagster_database
             else f"move the folder {place} away"
         )
-        yield Finding(
+        yield CheckResult(
             name="times",
             state="mend",
             text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
@@ -118,7 +118,7 @@ def times(settings: Settings, now: datetime) -> Iterator[Finding]:
         return
     begun = _newest(settings, "history/runs.db", _RUNS)
     if begun is not None and begun > now + CLOCK_MAY_BE_OFF:
-        yield Finding(
+        yield CheckResult(
             name="times",
             state="look",
             text=f"a run is dated {begun:%Y-%m-%d %H:%M} UTC, in the future: the clock was wrong",
@@ -126,33 +126,33 @@ def times(settings: Settings, now: datetime) -> Iterator[Finding]:
         )
 
 
-def _of_database(settings: Settings) -> Finding:
+def _check_database(settings: Settings) -> CheckResult:
     try:
-        runs = _told_by_database(settings, "select count(*) from runs")
+        runs = _query_database(settings, "select count(*) from runs")
     except PostgresTableMissingError:
-        return Finding(
+        return CheckResult(
             name="history",
             state="look",
             text=f"nothing yet in {settings.dagster_database}",
             mend="Run: spotter run",
         )
     except (SettingsError, PostgresError) as error:
-        return Finding(
+        return CheckResult(
             name="history",
             state="mend",
             text=str(error),
             mend="Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD.",
         )
-    return Finding(name="history", state="ok", text=f"{runs} runs, {settings.dagster_database}")
+    return CheckResult(name="history", state="ok", text=f"{runs} runs, {settings.dagster_database}")
 
 
 def _newest(settings: Settings, file: str, query: str) -> datetime | None:
     """Return a timestamp of Dagster's history; None if there is none or it cannot be read."""
     try:
         told = (
-            _told_by_database(settings, query)
+            _query_database(settings, query)
             if settings.dagster_database
-            else _told_by_file(settings, file, query)
+            else _query_file(settings, file, query)
         )
     except (sqlite3.DatabaseError, SettingsError, PostgresError):
         return None  # `history` reports damage
@@ -162,7 +162,7 @@ def _newest(settings: Settings, file: str, query: str) -> datetime | None:
     return moment.replace(tzinfo=UTC)
 
 
-def _told_by_file(settings: Settings, file: str, query: str) -> object:
+def _query_file(settings: Settings, file: str, query: str) -> object:
     path = settings.dagster_home / file
     if not path.exists():
         return None
@@ -171,7 +171,7 @@ def _told_by_file(settings: Settings, file: str, query: str) -> object:
         return row[0]
 
 
-def _told_by_database(settings: Settings, query: str) -> object:
-    with connected(settings.dagster_database, settings.postgres_password) as con:
+def _query_database(settings: Settings, query: str) -> object:
+    with connect_postgres(settings.dagster_database, settings.postgres_password) as con:
         told: object = con.exec_driver_sql(query).scalar_one()
         return told

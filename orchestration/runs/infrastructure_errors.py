@@ -14,7 +14,7 @@ from orchestration.storage.warehouse import (
     is_lost_catalog,
 )
 
-MACHINE_ERRORS = (
+INFRASTRUCTURE_ERRORS = (
     OSError,
     LakeExtrasError,
     WarehouseBusyError,
@@ -27,12 +27,12 @@ MACHINE_ERRORS = (
 """Errors that also affect the next athlete: disk, memory, warehouse."""
 
 
-def is_machines(error: BaseException) -> bool:
-    """Return true for `MACHINE_ERRORS` and for a lost lake catalog."""
-    return isinstance(error, MACHINE_ERRORS) or tells_of_a_lost_catalog(error)
+def is_infrastructure_error(error: BaseException) -> bool:
+    """Return true for `INFRASTRUCTURE_ERRORS` and for a lost lake catalog."""
+    return isinstance(error, INFRASTRUCTURE_ERRORS) or is_catalog_lost(error)
 
 
-def tells_of_a_lost_catalog(error: BaseException) -> bool:
+def is_catalog_lost(error: BaseException) -> bool:
     """Return true if a lake lost its catalog; the stage is then retried without loss.
 
     Inside an open connection DuckDB raises several error types for it.

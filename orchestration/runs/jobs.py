@@ -169,7 +169,7 @@ def _step_seconds(result: dg.ExecuteInProcessResult) -> dict[str, float]:
 def _this_process(settings: Settings) -> str:
     """Return pid and start time, and the machine for a shared history."""
     pid = os.getpid()
-    return f"{pid} {_begun(pid)} {node() if settings.dagster_database else ''}".rstrip()
+    return f"{pid} {_start_ticks(pid)} {node() if settings.dagster_database else ''}".rstrip()
 
 
 def _is_alive(process: str, run_began_at: float) -> bool:
@@ -188,10 +188,10 @@ def _is_alive(process: str, run_began_at: float) -> bool:
         return False
     except PermissionError:
         pass
-    return not begun or begun == _begun(int(number))
+    return not begun or begun == _start_ticks(int(number))
 
 
-def _begun(pid: int) -> str:
+def _start_ticks(pid: int) -> str:
     """Return a process's start time in clock ticks since boot; "" if unavailable."""
     try:
         told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.runs.partitions import Shard
-from orchestration.storage.file_lock import file_lock, in_turn
+from orchestration.storage.file_lock import file_lock, serialized
 
 LOCK_FILE = "run.lock"
 _TURNS_FILE = "writing.lock"
 COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
 """Prefixes of lock owners that are runs."""
 
-Turn = Callable[[], AbstractContextManager[None]]
+WriteLock = Callable[[], AbstractContextManager[None]]
 """A lock around writes."""
 
 
@@ -59,16 +59,16 @@ def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> I
         yield
 
 
-def writing_turn(home: Path, shard: Shard | None) -> Turn:
+def write_lock(home: Path, shard: Shard | None) -> WriteLock:
     """Return the lock that serializes writes of a home's partition workers to the lake.
 
     Their commits would conflict otherwise, and retries would run out.
     """
     if shard is None:
         return nullcontext
-    return partial(in_turn, home / _TURNS_FILE, f"shard {shard}")
+    return partial(serialized, home / _TURNS_FILE, f"shard {shard}")
 
 
-def is_run(holder: str) -> bool:
+def is_run_owner(holder: str) -> bool:
     """Return true if the owner of the lock is a run."""
     return holder.startswith((f"{COMMANDS_RUN} ", f"{DAGSTERS_RUN} "))

@@ -13,7 +13,7 @@ from orchestration.runs.tags import (
     NIGHTLY,
     WHOLE_NIGHTS,
     athletes_of,
-    left_of,
+    exclusions_of,
 )
 
 # Long enough to find the full read of a week and recent failures.
@@ -57,5 +57,5 @@ def _past_run(record: dg.RunRecord) -> PastRun:
         is_full=FULL_TAG in run.tags,
         created_at=record.create_timestamp,
         ended_at=None if record.end_time is None else datetime.fromtimestamp(record.end_time, UTC),
-        left=frozenset(left_of(run.tags)),
+        left=frozenset(exclusions_of(run.tags)),
     )

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 from coach_agent.profile.model import AthleteProfile
 from orchestration.runs.backoff import (
     PastRun,
-    as_went_for,
-    covering,
+    consecutive_failures,
     retry_at,
-    trailing_failures,
+    runs_covering,
+    runs_for,
 )
 
 NIGHTLY_AT = time(3, 17)  # the service asks clients to avoid full hours
@@ -81,7 +81,7 @@ def is_full_read_due(
     """
     day = _day(due, zone)
     monday = night_of(day - timedelta(days=day.weekday()), zone)
-    done = [run for run in covering(runs, athletes) if run.state == "ok"]
+    done = [run for run in runs_covering(runs, athletes) if run.state == "ok"]
     was_alive = any(run.created_at < monday for run in done)
     return was_alive and not any(run.is_full and run.created_at >= monday for run in done)
 
@@ -95,7 +95,7 @@ def night_on_time(
     return _night(zone, athletes, runs, due, attempt=0)
 
 
-def made_up_runs(
+def catch_up_runs(
     zones: Mapping[str, tuple[str, ...]], runs: list[PastRun], since: datetime, now: datetime
 ) -> tuple[NightRun, ...]:
     """Return the runs to catch up: missed nightly runs since `since`, and retries of failed runs.
@@ -110,8 +110,8 @@ def made_up_runs(
         due = last_night(now, zone)
         is_missed = due >= since and now - due >= PATIENCE
         for athlete in athletes:
-            own = as_went_for(past, athlete)
-            failed = trailing_failures(own)
+            own = runs_for(past, athlete)
+            failed = consecutive_failures(own)
             if failed:
                 if retry_at(failed) <= now:
                     owed[zone, len(failed)].append(athlete)
@@ -126,7 +126,7 @@ def made_up_runs(
 def _night(
     zone: str, athletes: tuple[str, ...], runs: list[PastRun], due: datetime, attempt: int
 ) -> NightRun:
-    latest = covering(runs, athletes[:1])
+    latest = runs_covering(runs, athletes[:1])
     after = latest[0].run_id[:8] if attempt and latest else "first"
     key = f"night/{zone}/{_day(due, zone)}/{after}/{','.join(athletes)}"
     return NightRun(key, athletes, is_full_read_due(athletes, zone, runs, due))

@@ -18,7 +18,7 @@ from typing import Any
 from orchestration.runs.partitions import Shard, all_shards
 from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE, SYNC
 
-TRY_AGAIN = 75
+EXIT_RETRY = 75
 """Exit code of a stage that may succeed if retried: sysexits' EX_TEMPFAIL."""
 
 _TRIES = 4
@@ -27,29 +27,29 @@ _END_WITH_US = "--end-with-input"
 # Without SIGTERM: a process that was asked to stop is not retried.
 _LOST = frozenset({signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT})
 
-OnPart = Callable[[str], None]
+OnStage = Callable[[str], None]
 RunCommand = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
 
 
 @dataclass(frozen=True)
-class Part:
+class Stage:
     """A job of a nightly run; with `in_shards` it runs once per partition."""
 
     job: str
     in_shards: bool
 
 
-NIGHT = (
-    Part(SYNC, in_shards=True),
-    Part(MODELS, in_shards=False),
-    Part(COACH, in_shards=True),
-    Part(RELEASE, in_shards=False),
-    Part(BRIEF, in_shards=True),
+STAGES = (
+    Stage(SYNC, in_shards=True),
+    Stage(MODELS, in_shards=False),
+    Stage(COACH, in_shards=True),
+    Stage(RELEASE, in_shards=False),
+    Stage(BRIEF, in_shards=True),
 )
 
 
 @dataclass(frozen=True)
-class PartEnd:
+class StageResult:
     """Result of a stage for a partition, or for all: its output and the number of attempts."""
 
     job: str
@@ -73,28 +73,28 @@ class PartEnd:
         return self.job if self.shard is None else f"{self.job} {self.shard}"
 
 
-DoPart = Callable[[str, Shard | None], PartEnd]
+RunStage = Callable[[str, Shard | None], StageResult]
 """Run a stage for a partition, or for all."""
 
 
-def peopled_shards(athletes: Iterable[str], count: int) -> tuple[Shard, ...]:
+def populated_shards(athletes: Iterable[str], count: int) -> tuple[Shard, ...]:
     """Return the partitions that have athletes."""
     ids = list(athletes)
     return tuple(shard for shard in all_shards(count) if any(shard.has(each) for each in ids))
 
 
-def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
+def run_stages(shards: Sequence[Shard], do: RunStage, on_part: OnStage) -> list[StageResult]:
     """Run all stages in order; the partitions of a stage run concurrently.
 
     A failed partition is excluded from the following stages. A failure of the models stops the run.
 
     Raises:
-        AskedToEndError: this process was asked to stop, so all workers were stopped.
+        StopRequestedError: this process was asked to stop, so all workers were stopped.
     """
-    ends: list[PartEnd] = []
+    ends: list[StageResult] = []
     left = list(shards)
-    for part in NIGHT:
-        found = _do_part(part, left, do, on_part)
+    for part in STAGES:
+        found = _run_stage(part, left, do, on_part)
         ends += found
         failed = {end.shard for end in found if not end.is_done}
         left = [shard for shard in left if shard not in failed]
@@ -103,7 +103,9 @@ def run_night(shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[Part
     return ends
 
 
-def _do_part(part: Part, shards: Sequence[Shard], do: DoPart, on_part: OnPart) -> list[PartEnd]:
+def _run_stage(
+    part: Stage, shards: Sequence[Shard], do: RunStage, on_part: OnStage
+) -> list[StageResult]:
     wanted: list[Shard | None] = [*shards] if part.in_shards else [None]
     on_part(part.job)
     ends = []
@@ -115,10 +117,10 @@ def _do_part(part: Part, shards: Sequence[Shard], do: DoPart, on_part: OnPart) -
     return sorted(ends, key=lambda end: end.shard.number if end.shard else 0)
 
 
-def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
+def stage_runner(run: RunCommand, options: Sequence[str]) -> RunStage:
     """Run each stage and partition in its own process, with these additional options."""
 
-    def do(job: str, shard: Shard | None) -> PartEnd:
+    def do(job: str, shard: Shard | None) -> StageResult:
         program = Path(sys.executable).with_name("spotter")
         of_shard = [] if shard is None else ["--shard", str(shard)]
         command = [str(program), "part", job, "--json", _END_WITH_US, *of_shard, *options]
@@ -126,12 +128,12 @@ def in_processes(run: RunCommand, options: Sequence[str]) -> DoPart:
         while True:
             begun += 1
             ended = run(command)
-            was_lost = -ended.returncode in _LOST or ended.returncode == TRY_AGAIN
+            was_lost = -ended.returncode in _LOST or ended.returncode == EXIT_RETRY
             if begun == _TRIES or not was_lost:
                 break
         is_told = ended.returncode >= 0 and bool(ended.stdout)
         told = json.loads(ended.stdout) if is_told else {}
         error = ended.stderr.strip() or f"It ended by signal {-ended.returncode}."
-        return PartEnd(job, shard, ended.returncode, begun, told, error)
+        return StageResult(job, shard, ended.returncode, begun, told, error)
 
     return do

@@ -55,7 +55,7 @@ def athletes_of(tag: str | None) -> frozenset[str] | None:
     return None if tag is None else frozenset(tag.split(","))
 
 
-def left_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
+def exclusion_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
     """Return the run tags with the athletes excluded by a step; empty without any."""
     if not reasons:
         return {}
@@ -63,7 +63,7 @@ def left_tags(step: str, reasons: Mapping[str, str]) -> dict[str, str]:
     return {f"{_LEFT}{step}": json.dumps(short)}
 
 
-def left_of(tags: Mapping[str, str]) -> dict[str, str]:
+def exclusions_of(tags: Mapping[str, str]) -> dict[str, str]:
     """Return the reasons by excluded athlete, from the first excluding step of the run."""
     left: dict[str, str] = {}
     for tag in sorted(tag for tag in tags if tag.startswith(_LEFT)):

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from threading import Event, RLock, Thread
 from types import FrameType
 
-_ASKS_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _PATIENCE_S = 30.0
 
 
-class AskedToEndError(Exception):
+class StopRequestedError(Exception):
     """This process was asked to stop, and its workers have ended.
 
     `code` is the exit code that shells use for the signal.
@@ -46,7 +46,7 @@ class WorkerProcesses:
         """Run a command and capture its output; its stdin is closed when this process ends.
 
         Raises:
-            AskedToEndError: all workers were stopped, or this one was not started.
+            StopRequestedError: all workers were stopped, or this one was not started.
         """
         with _input_of_a_worker() as from_us:
             with self._lock:
@@ -96,7 +96,7 @@ class WorkerProcesses:
 
     def _require_nobody_asked(self) -> None:
         if self._asked_by is not None:
-            raise AskedToEndError(self._asked_by)
+            raise StopRequestedError(self._asked_by)
 
 
 @contextmanager
@@ -110,7 +110,7 @@ def _input_of_a_worker() -> Iterator[int]:
         os.close(to_read)
 
 
-def end_with_input(patience_s: float = _PATIENCE_S) -> None:
+def stop_at_end_of_input(patience_s: float = _PATIENCE_S) -> None:
     """Stop this process when its stdin ends, and kill it after the grace period.
 
     The parent holds the other end and may be killed without stopping its workers.
@@ -129,13 +129,13 @@ def end_with_input(patience_s: float = _PATIENCE_S) -> None:
 
 
 @contextmanager
-def end_when_asked(workers: WorkerProcesses) -> Iterator[None]:
+def stop_on_signal(workers: WorkerProcesses) -> Iterator[None]:
     """Stop the workers when this process, in its main thread, receives a stop signal."""
 
     def end(signum: int, frame: FrameType | None) -> None:
         workers.end(signum)
 
-    before = {number: signal.getsignal(number) for number in _ASKS_TO_END}
+    before = {number: signal.getsignal(number) for number in _STOP_SIGNALS}
     for number, handler in before.items():
         # A process started with nohup ignores SIGHUP.
         if number != signal.SIGHUP or handler is not signal.SIG_IGN:

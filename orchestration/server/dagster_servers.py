@@ -17,7 +17,7 @@ from typing import Literal
 
 from orchestration.config.settings import Settings
 from orchestration.runs.lock import LOCKS
-from orchestration.storage.file_lock import lock_for_successors
+from orchestration.storage.file_lock import inheritable_lock
 
 Part = Literal["code", "daemon", "ui"]
 
@@ -48,7 +48,7 @@ def serve(
     Raises:
         LockedError: another server has this home.
     """
-    lock_for_successors(settings.home / LOCKS[part], f"spotter serve {part}")
+    inheritable_lock(settings.home / LOCKS[part], f"spotter serve {part}")
     # Dagster takes seconds to import, so other commands do not import it.
     from orchestration.runs.dagster_history import dagster_instance
     from orchestration.runs.history_health import quarantine_damaged

@@ -17,9 +17,14 @@ from orchestration.server.dagster_servers import (
     workspace_of,
 )
 from orchestration.server.dashboard import DASHBOARD_PORT, dashboard_command, dashboard_folder
-from orchestration.server.supervisor import Server, become_who_waits, end_when_asked, serve_together
+from orchestration.server.supervisor import (
+    Server,
+    interrupt_on_signal,
+    replace_with_supervisor,
+    serve_together,
+)
 from orchestration.services.demo import simulated_home
-from orchestration.storage.file_lock import lock_for_successors
+from orchestration.storage.file_lock import inheritable_lock
 from orchestration.text.safe_output import SafeConsole
 
 console = SafeConsole()
@@ -38,7 +43,7 @@ def serve_ui(
         LockedError: other servers have this home.
         SettingsError: a port cannot be used.
     """
-    end_when_asked()
+    interrupt_on_signal()
     require_free(port)
     if dashboard_port is None:
         dashboard_port = free_port(DASHBOARD_PORT)
@@ -46,14 +51,12 @@ def serve_ui(
         require_free(dashboard_port, option="--dashboard-port")
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
-        locks = [
-            lock_for_successors(settings.home / name, "spotter dev") for name in LOCKS.values()
-        ]
+        locks = [inheritable_lock(settings.home / name, "spotter dev") for name in LOCKS.values()]
         _close_abandoned_runs()
         with _webhook(settings, webhook_port):
             servers = _servers(port, dashboard_port, settings, locks)
             if webhook_port is None and not is_simulated:
-                become_who_waits(servers)
+                replace_with_supervisor(servers)
             return serve_together(servers)
 
 
@@ -78,7 +81,7 @@ def serve_webhook(host: str, port: int) -> None:
     """
     from orchestration.server.webhook import running_webhook
 
-    end_when_asked()
+    interrupt_on_signal()
     with (
         suppress(KeyboardInterrupt),
         running_webhook(load_settings(), host=host, port=port) as hook,

@@ -34,7 +34,7 @@ def next_set_route(
     """
 
     async def receive(request: Request) -> Response:
-        asking = _holders(request.headers.get("authorization", ""), tokens)
+        asking = _authorized_athletes(request.headers.get("authorization", ""), tokens)
         if not asking:
             raise HTTPException(401, "Not authorized.")
         try:
@@ -43,7 +43,7 @@ def next_set_route(
         except (TimeoutError, ClientDisconnect) as error:
             raise HTTPException(408, "The body did not arrive in time.") from error
         try:
-            profile = profiles[_asked_for(question, asking)]
+            profile = profiles[_requested_athlete(question, asking)]
             day = await asyncio.to_thread(day_of, profile.id)
             decided = answer(question, profile, built_in_exercise, built_in_titles(), day)
         except SetNotationError as error:
@@ -53,7 +53,7 @@ def next_set_route(
     return Route("/next-set", receive, methods=["POST"])
 
 
-def _holders(offered: str, tokens: Mapping[str, str]) -> list[str]:
+def _authorized_athletes(offered: str, tokens: Mapping[str, str]) -> list[str]:
     """Return the athletes with this token, comparing all of them in constant time."""
     shown = offered.encode("latin-1")
     matches = {
@@ -72,7 +72,7 @@ def _question(body: bytes) -> NextSetQuestion:
         raise HTTPException(400, f"The body must be like {_EXAMPLE}. {problem}") from error
 
 
-def _asked_for(question: NextSetQuestion, asking: list[str]) -> str:
+def _requested_athlete(question: NextSetQuestion, asking: list[str]) -> str:
     """Return the requested athlete.
 
     Raises:

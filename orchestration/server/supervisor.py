@@ -33,7 +33,7 @@ class Server(NamedTuple):
     is_aside: bool = False
 
 
-def end_when_asked() -> None:
+def interrupt_on_signal() -> None:
     """Handle every stop signal as an interrupt.
 
     A background process ignores interrupts, and its servers would inherit that.
@@ -47,7 +47,7 @@ def serve_together(servers: list[Server]) -> int:
     begun: list[subprocess.Popen[bytes]] = []
     try:
         for server in servers:
-            begun.append(_begun(server))
+            begun.append(_start(server))
             if server.port is not None:
                 _wait_until_it_answers(begun[-1], server.port)
         vital = [each for each, server in zip(begun, servers, strict=True) if not server.is_aside]
@@ -59,13 +59,13 @@ def serve_together(servers: list[Server]) -> int:
             _stop(each)
 
 
-def become_who_waits(servers: list[Server]) -> NoReturn:
+def replace_with_supervisor(servers: list[Server]) -> NoReturn:
     """Replace this process by one that runs `serve_together`; does not return."""
     command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps(servers)]
     os.execv(command[0], command)  # noqa: S606 - our own interpreter and arguments
 
 
-def _begun(server: Server) -> subprocess.Popen[bytes]:
+def _start(server: Server) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
         server.command,
         cwd=server.folder,
@@ -111,5 +111,5 @@ def _interrupt(signum: int, frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    end_when_asked()
+    interrupt_on_signal()
     sys.exit(serve_together([Server(*each) for each in json.loads(sys.argv[1])]))

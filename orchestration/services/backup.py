@@ -41,7 +41,7 @@ from orchestration.storage.file_lock import LockedError, file_lock
 from orchestration.storage.home_files import ASIDE, COPYING, UNPACKING
 from orchestration.storage.warehouse import (
     WarehouseMissingError,
-    held_warehouse,
+    hold_warehouse,
     open_warehouse,
     verify_blocks,
 )
@@ -157,7 +157,7 @@ def restore_backup(
             warehouse = restored / settings.warehouse_path.name
             _release(warehouse, restored, now, progress)
             sync_tree(unpacked)
-            with held_warehouse(settings.warehouse_path):
+            with hold_warehouse(settings.warehouse_path):
                 former = _put_aside(settings, now)
                 for path in restored.iterdir():
                     if path != warehouse:

@@ -47,9 +47,9 @@ from orchestration.services.weekly_reviews import StoredReview, read_reviews
 from orchestration.text.plan import (
     COMMENT,
     STATE_WORDS,
-    marked_comment,
-    told_of_all,
-    told_of_last_workout,
+    label_comment,
+    last_workout_text,
+    shared_adjustments,
 )
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_since, stale_training
@@ -273,11 +273,11 @@ def _lead(
         yield f"{words[0].upper()}{words[1:]}."
     if rejected := rejection_text(journaled, profile):
         yield rejected
-    yield from told_of_all(plan)
+    yield from shared_adjustments(plan)
 
 
 def _to_do(plan: Plan) -> Iterator[Item]:
-    told_above = told_of_all(plan)
+    told_above = shared_adjustments(plan)
     for slot in plan.slots:
         yield Item(
             mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
@@ -307,7 +307,7 @@ def _change_items(
             f"{minutes}.",
             why=""
             if plan is None
-            else marked_comment(told_of_last_workout(plan), remarks, "insight", ""),
+            else label_comment(last_workout_text(plan), remarks, "insight", ""),
         )
     if plan is None:
         return
@@ -404,7 +404,7 @@ def _problem_items(
     for slot in plan.slots:
         if slot.stall is not None:
             subject = slot.exercise_template_id
-            reason = marked_comment(slot.stall.reason, remarks, "stall", subject)
+            reason = label_comment(slot.stall.reason, remarks, "stall", subject)
             text = f"{reason} {slot.stall.suggested_fix}"
             yield Item(name=slot.exercise_title, text=text)
     yield from (Item(text=each.text) for each in plan.advice)

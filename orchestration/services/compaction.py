@@ -30,18 +30,18 @@ from coach_agent.llm.exchanges import forget_exchanges
 from hevy_connector.raw.tables import Entity
 from orchestration.config.durable_files import sync
 from orchestration.config.settings import Settings
-from orchestration.runs.history_health import quarantine_damaged, quarantined
+from orchestration.runs.history_health import quarantine_damaged, quarantine_folders
 from orchestration.runs.lock import run_lock
 from orchestration.runs.log import log_path
 from orchestration.services.freshness import size_of
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
-from orchestration.storage.lake.upkeep import Upkeep, keep_up
+from orchestration.storage.lake.upkeep import Upkeep, maintain_lake
 from orchestration.storage.warehouse import (
     STORAGE_VERSION,
     open_warehouse,
     quoted_path,
-    rebuilding,
+    rebuild_lock,
     warehouse_exists,
 )
 
@@ -117,13 +117,13 @@ def compact(
         before = after = size_of(settings.warehouse_path)
         if warehouse_exists(settings.warehouse):
             on_step("versions of records")
-            with rebuilding(settings.warehouse), open_warehouse(settings.warehouse) as con:
+            with rebuild_lock(settings.warehouse), open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
                 if not is_dry_run:
                     forget_exchanges(con, now - timedelta(days=settings.keep_prompts_days))
                 on_step("warehouse")
                 if settings.lake is not None:
-                    lake = keep_up(con, now, is_dry_run=is_dry_run)
+                    lake = maintain_lake(con, now, is_dry_run=is_dry_run)
                 elif not is_dry_run:
                     after = shrink(con, settings.warehouse_path)
     return Compaction(
@@ -134,7 +134,7 @@ def compact(
         freed_bytes=freed,
         warehouse_bytes=(before, after),
         lake=lake,
-        put_aside=(*sorted(settings.home.glob(f"{ASIDE}*")), *quarantined(settings)),
+        put_aside=(*sorted(settings.home.glob(f"{ASIDE}*")), *quarantine_folders(settings)),
     )
 
 

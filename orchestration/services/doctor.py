@@ -21,7 +21,7 @@ from hevy_connector.errors import HevyError
 from orchestration.config.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.config.durable_files import is_open_to_others
 from orchestration.config.settings import Settings, SettingsError
-from orchestration.runs.check_result import Finding
+from orchestration.runs.check_result import CheckResult
 from orchestration.runs.history_health import history, times
 from orchestration.services.freshness import size_of
 from orchestration.services.release_manifest import ManifestError, read_manifest
@@ -46,9 +46,9 @@ _OFF_BY = timedelta(minutes=2)
 _WITHIN_S = 10.0
 
 
-def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding, ...]:
+def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[CheckResult, ...]:
     """Run every check. Nothing is changed, and each service gets one cheap request."""
-    looks: tuple[tuple[str, Callable[[], Iterable[Finding]]], ...] = (
+    looks: tuple[tuple[str, Callable[[], Iterable[CheckResult]]], ...] = (
         ("versions", lambda: [versions()]),
         ("home", lambda: home(settings)),
         ("clock", lambda: [clock(settings)]),
@@ -60,14 +60,14 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[Finding
         ("restore", lambda: restores(settings)),
         ("port", lambda: [port(UI_PORT)]),
     )
-    found: list[Finding] = []
+    found: list[CheckResult] = []
     for step, look in looks:
         on_step(step)
         found.extend(look())
     return tuple(found)
 
 
-def versions() -> Finding:
+def versions() -> CheckResult:
     """Check the versions of Python and of the installed packages."""
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     unmet = []
@@ -83,18 +83,20 @@ def versions() -> Finding:
         if not wanted.specifier.contains(installed, prereleases=True):
             unmet.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
     if unmet:
-        return Finding(name="versions", state="mend", text="; ".join(unmet), mend="make install")
+        return CheckResult(
+            name="versions", state="mend", text="; ".join(unmet), mend="make install"
+        )
     told = f"Spotter {version('spotter')}, {python}, DuckDB {duckdb.__version__}"
-    return Finding(name="versions", state="ok", text=told)
+    return CheckResult(name="versions", state="ok", text=told)
 
 
-def home(settings: Settings) -> Iterator[Finding]:
+def home(settings: Settings) -> Iterator[CheckResult]:
     """Check that the home is writable, private and has free space."""
     folder = next(path for path in (settings.home, *settings.home.parents) if path.exists())
     if os.access(folder, os.W_OK | os.X_OK) and folder.is_dir():
-        yield Finding(name="home", state="ok", text=f"{settings.home} can be written to")
+        yield CheckResult(name="home", state="ok", text=f"{settings.home} can be written to")
     else:
-        yield Finding(
+        yield CheckResult(
             name="home",
             state="mend",
             text=f"{folder} cannot be written to",
@@ -102,7 +104,7 @@ def home(settings: Settings) -> Iterator[Finding]:
             f"another folder than {settings.home}.",
         )
     if is_open_to_others(settings.home):
-        yield Finding(
+        yield CheckResult(
             name="privacy",
             state="mend",
             text=f"others can read {settings.home}, and you may not change that",
@@ -113,9 +115,9 @@ def home(settings: Settings) -> Iterator[Finding]:
     wanted, free = max(_LEAST_FREE_BYTES, _FREE_FOR_A_WAREHOUSE * size), shutil.disk_usage(folder)
     told = f"{free.free / 1e9:.1f} GB free, {wanted / 1e9:.1f} GB wanted"
     if free.free >= wanted:
-        yield Finding(name="disk", state="ok", text=told)
+        yield CheckResult(name="disk", state="ok", text=told)
     else:
-        yield Finding(
+        yield CheckResult(
             name="disk",
             state="mend",
             text=told,
@@ -123,40 +125,42 @@ def home(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def clock(settings: Settings) -> Finding:
+def clock(settings: Settings) -> CheckResult:
     """Compare this machine's clock with the service's: changes are requested by time."""
     try:
         answer = httpx.head(settings.hevy_url, timeout=_WITHIN_S)
         there = parsedate_to_datetime(answer.headers["date"])
     except httpx.HTTPError as error:
-        return Finding(
+        return CheckResult(
             name="clock",
             state="look",
             text=f"{settings.hevy_url} does not answer ({type(error).__name__})",
             mend="Look at the network; the next run tries again.",
         )
     except (KeyError, ValueError):
-        return Finding(name="clock", state="look", text="The service does not tell its time")
+        return CheckResult(name="clock", state="look", text="The service does not tell its time")
     off = abs(datetime.now(UTC) - there)
     told = f"{off.total_seconds():.0f} s from the service's"
     if off <= _OFF_BY:
-        return Finding(name="clock", state="ok", text=told)
-    return Finding(
+        return CheckResult(name="clock", state="ok", text=told)
+    return CheckResult(
         name="clock", state="mend", text=told, mend="Let the machine set its clock by NTP."
     )
 
 
-def accounts(settings: Settings) -> Iterator[Finding]:
+def accounts(settings: Settings) -> Iterator[CheckResult]:
     """Check that profiles can be read, and that Hevy and the language models accept the keys."""
     try:
         athletes = configured_athletes(settings)
     except (ProfileError, SettingsError) as error:
-        yield Finding(name="profiles", state="mend", text=str(error), mend="See docs/profile.md.")
+        yield CheckResult(
+            name="profiles", state="mend", text=str(error), mend="See docs/profile.md."
+        )
         return
     ids = ", ".join(athlete.id for athlete in athletes)
-    yield Finding(name="profiles", state="ok", text=ids)
+    yield CheckResult(name="profiles", state="ok", text=ids)
     for athlete_id, why in unusable_profiles(settings).items():
-        yield Finding(
+        yield CheckResult(
             name=f"profile ({athlete_id})", state="mend", text=why, mend="See docs/profile.md."
         )
     for athlete in athletes:
@@ -164,7 +168,7 @@ def accounts(settings: Settings) -> Iterator[Finding]:
         for provider in usable_providers(athlete.llm, settings.keys):
             name = f"{provider.name} ({athlete.id})"
             problem = key_problem(provider)
-            yield Finding(
+            yield CheckResult(
                 name=name,
                 state="look" if problem else "ok",
                 text=problem or "takes the key",
@@ -175,29 +179,29 @@ def accounts(settings: Settings) -> Iterator[Finding]:
             )
 
 
-def _account(settings: Settings, athlete: AthleteProfile) -> Finding:
+def _account(settings: Settings, athlete: AthleteProfile) -> CheckResult:
     name = f"Hevy ({athlete.id})"
     if athlete.hevy.account == "none":
-        return Finding(name=name, state="ok", text="no account; files are imported")
+        return CheckResult(name=name, state="ok", text="no account; files are imported")
     try:
         with hevy_client(settings, athlete) as client:
             account = client.user_info()
     except (HevyError, SettingsError) as error:
-        return Finding(
+        return CheckResult(
             name=name, state="mend", text=str(error), mend="Then run: spotter doctor once more."
         )
     if account.weight_unit is not None and account.weight_unit != athlete.gym.unit:
-        return Finding(
+        return CheckResult(
             name=name,
             state="look",
             text=f"the app shows {account.weight_unit}, the profile has {athlete.gym.unit}",
             mend=f"If the plates are marked in {account.weight_unit}: equipment.unit = "
             f'"{account.weight_unit}" in {athlete.id}.toml',
         )
-    return Finding(name=name, state="ok", text="takes the key")
+    return CheckResult(name=name, state="ok", text="takes the key")
 
 
-def warehouse(settings: Settings) -> Finding:
+def warehouse(settings: Settings) -> CheckResult:
     """Verify every block checksum and read every table."""
     try:
         with (
@@ -217,25 +221,25 @@ def warehouse(settings: Settings) -> Finding:
                     f'select bit_xor(hash(each)) from "{schema}"."{table}" as each'  # noqa: S608
                 ).fetchall()
     except WarehouseMissingError:
-        return Finding(
+        return CheckResult(
             name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
         )
     except WarehouseBusyError as error:
         is_lake = settings.lake is not None
-        return Finding(
+        return CheckResult(
             name="warehouse",
             state="mend" if is_lake else "look",
             text=str(error),
             mend="Start PostgreSQL." if is_lake else "Look again when it is done.",
         )
     except LakeExtrasError as error:
-        return Finding(name="warehouse", state="mend", text=str(error), mend="Install them.")
+        return CheckResult(name="warehouse", state="mend", text=str(error), mend="Install them.")
     except WarehouseNewerError as error:
-        return Finding(
+        return CheckResult(
             name="warehouse", state="mend", text=str(error), mend="Update Spotter: make install"
         )
     except (WarehouseDamagedError, duckdb.Error) as error:
-        return Finding(
+        return CheckResult(
             name="warehouse",
             state="mend",
             text=str(error).splitlines()[0],
@@ -243,35 +247,37 @@ def warehouse(settings: Settings) -> Finding:
             "has is read again by the next run.",
         )
     where = settings.lake or f"{settings.warehouse_path.stat().st_size / 1e6:.1f} MB"
-    return Finding(name="warehouse", state="ok", text=f"{len(names)} tables, {where}, whole")
+    return CheckResult(name="warehouse", state="ok", text=f"{len(names)} tables, {where}, whole")
 
 
-def release(settings: Settings) -> Finding:
+def release(settings: Settings) -> CheckResult:
     """Check that a release exists and can be read."""
     try:
         manifest = read_manifest(settings.release_folder)
     except ManifestError as error:
-        return Finding(name="release", state="mend", text=str(error), mend="Run: spotter run")
+        return CheckResult(name="release", state="mend", text=str(error), mend="Run: spotter run")
     if manifest is None:
-        return Finding(name="release", state="look", text="nothing yet", mend="Run: spotter run")
+        return CheckResult(
+            name="release", state="look", text="nothing yet", mend="Run: spotter run"
+        )
     try:
         with connect_duckdb(settings.release_path, read_only=True) as con:
             tables = con.execute("select count(*) from duckdb_tables()").fetchall()[0][0]
     except duckdb.Error as error:
-        return Finding(
+        return CheckResult(
             name="release",
             state="mend",
             text=str(error).splitlines()[0],
             mend="Run: spotter run, which releases anew.",
         )
     told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
-    return Finding(name="release", state="ok", text=f"{told}, {tables} tables")
+    return CheckResult(name="release", state="ok", text=f"{told}, {tables} tables")
 
 
-def restores(settings: Settings) -> Iterator[Finding]:
+def restores(settings: Settings) -> Iterator[CheckResult]:
     """Report unfinished restores and replaced homes, if there are any."""
     if unpacked := sorted(settings.home.glob(f"{UNPACKING}*")):
-        yield Finding(
+        yield CheckResult(
             name="restore",
             state="look",
             text=f"{unpacked[0]} is of a restore that is at work or was killed",
@@ -279,18 +285,18 @@ def restores(settings: Settings) -> Iterator[Finding]:
         )
     if aside := sorted(settings.home.glob(f"{ASIDE}*")):
         size = sum(map(size_of, aside))
-        yield Finding(
+        yield CheckResult(
             name="put aside",
             state="ok",
             text=f"{len(aside)} homes that restores replaced, {size / 1e6:.1f} MB, may be removed",
         )
 
 
-def port(number: int) -> Finding:
+def port(number: int) -> CheckResult:
     """Check that the UI's default port is free or used by Dagster itself."""
     try:
         with socket.create_server(("127.0.0.1", number)):
-            return Finding(name="port", state="ok", text=f"{number} is free for the UI")
+            return CheckResult(name="port", state="ok", text=f"{number} is free for the UI")
     except OSError as error:
         problem = error.strerror
     try:
@@ -299,8 +305,8 @@ def port(number: int) -> Finding:
     except httpx.HTTPError:
         is_dagster = False
     if is_dagster:
-        return Finding(name="port", state="ok", text=f"Dagster serves its UI on {number}")
-    return Finding(
+        return CheckResult(name="port", state="ok", text=f"Dagster serves its UI on {number}")
+    return CheckResult(
         name="port",
         state="look",
         text=f"{number} cannot be used: {problem}",

@@ -31,8 +31,8 @@ from hevy_connector.raw.sync_state import (
 from hevy_connector.raw.tables import Entity
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import SettingsError
-from orchestration.runs.infrastructure_errors import is_machines
-from orchestration.runs.lock import Turn
+from orchestration.runs.infrastructure_errors import is_infrastructure_error
+from orchestration.runs.lock import WriteLock
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class EntityLoad:
         except (HevyError, SettingsError) as error:
             self._fail(athlete_id, str(error))
         except Exception as error:
-            if is_machines(error):
+            if is_infrastructure_error(error):
                 raise
             self.faults[athlete_id] = error
             self._fail(athlete_id, f"{type(error).__name__}: {error}")
@@ -122,7 +122,7 @@ def ingest_all(
     *,
     is_full: bool = False,
     at_once: int = 4,
-    turn: Turn = nullcontext,
+    turn: WriteLock = nullcontext,
 ) -> EntityLoad:
     """Ingest the entity for each athlete with an account; a failure keeps the old rows.
 
@@ -201,7 +201,7 @@ class _Landing:
     run_id: str
     loaded: EntityLoad
     known: dict[str, LastLandings]
-    turn: Turn
+    turn: WriteLock
 
     def land(self, fetched: Mapping[str, FetchResult], tries: int = 3) -> None:
         """Land the fetches and record each athlete's result or failure.
@@ -247,7 +247,7 @@ class _Landing:
             try:
                 return self._committed(con, fetched, now)
             except Exception as error:
-                if is_machines(error):
+                if is_infrastructure_error(error):
                     raise
                 # The transaction was rolled back; landing each athlete alone shows which one
                 # failed.

@@ -40,7 +40,7 @@ from coach_agent.store.comments import (
     record_comments,
 )
 from hevy_connector.raw.transactions import run_in_transaction
-from orchestration.runs.infrastructure_errors import is_machines, tells_of_a_lost_catalog
+from orchestration.runs.infrastructure_errors import is_catalog_lost, is_infrastructure_error
 from orchestration.services.refine import Clock, Refinement, chain_of, problems_of, refine_next
 from orchestration.storage.warehouse import Connect
 
@@ -136,7 +136,7 @@ def _ask_models(
         try:
             step()
         except Exception as error:
-            if tells_of_a_lost_catalog(error):
+            if is_catalog_lost(error):
                 raise
             # A failure around a model must not affect the current or next decision of the rules.
             errors.append(error)
@@ -239,10 +239,10 @@ def _review_by_rules(
             with connect() as con:
                 run_in_transaction(con, lambda: record_comments(con, remarks, run_id=run_id))
     except Exception as error:
-        if tells_of_a_lost_catalog(error):
+        if is_catalog_lost(error):
             raise
         # A failure around comments must not affect the current or next decision of the rules.
-        if len(cases) == 1 or is_machines(error):
+        if len(cases) == 1 or is_infrastructure_error(error):
             told = ModelResult(None, (), (f"{type(error).__name__}: {error}",), (error,))
             return [told for _ in cases]
         return [

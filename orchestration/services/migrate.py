@@ -24,7 +24,7 @@ from orchestration.storage.home_files import MOVED_SUFFIX
 from orchestration.storage.lake.catalog import (
     CATALOG_NAME,
     attach_lake,
-    attach_moment,
+    attach_snapshot,
     index_catalog,
 )
 from orchestration.storage.lake.tables import column_definitions
@@ -81,7 +81,7 @@ def copy_warehouse(settings: Settings, target: Target, on_step: Progress) -> Mig
     settings is not changed.
 
     Raises:
-        MovingError: the target holds another warehouse, or the copy differs.
+        MigrationError: the target holds another warehouse, or the copy differs.
         SettingsError: the settings of the lake are incomplete.
         WarehouseMissingError, WarehouseBusyError, LockedError: there is nothing to move, or another
             process holds it.
@@ -121,7 +121,7 @@ def _into_lake(path: Path, lake: Lake, on_step: Progress) -> MigrationResult:
 def _into_file(lake: Lake, path: Path, on_step: Progress) -> MigrationResult:
     draft = path.with_name(f"{path.name}{MOVED_SUFFIX}")
     with _engine(path.parent) as con:
-        moment = attach_moment(con, lake, name=_SOURCE)
+        moment = attach_snapshot(con, lake, name=_SOURCE)
         if path.exists():
             attach_warehouse(con, path)
             return _compare(con, lake, path, on_step, was_there=True)
@@ -141,7 +141,7 @@ def _into_file(lake: Lake, path: Path, on_step: Progress) -> MigrationResult:
         con.execute(f"checkpoint {CATALOG_NAME}")
         con.execute(f"detach {CATALOG_NAME}")
         con.execute(f"detach {_SOURCE}")
-        if attach_moment(con, lake, name=_SOURCE) != moment:
+        if attach_snapshot(con, lake, name=_SOURCE) != moment:
             draft.unlink()
             raise MigrationError(
                 "The lake was written to meanwhile. Stop what does, and try again."
@@ -222,7 +222,7 @@ def _compare(
     """Return the moved tables if both sides are equal.
 
     Raises:
-        MovingError: they differ.
+        MigrationError: they differ.
     """
     tables, there = _tables(con, _SOURCE), _tables(con, CATALOG_NAME)
     differing = sorted(set(tables) ^ set(there))

@@ -31,8 +31,8 @@ from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.plan_basis import record_bases
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
-from orchestration.runs.garbage_collection import collect_rarely, collected_rarely
-from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.runs.garbage_collection import collect_rarely, rare_collection
+from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ def plan_all(
             return _store(con, found, now=now, run_id=run_id)
 
     is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
-    with collected_rarely(), _engine(processes if is_worth_it else 1) as decide_batch:
+    with rare_collection(), _engine(processes if is_worth_it else 1) as decide_batch:
         under_way: Iterable[DecisionResult] | None = None
         for batch in _batches(profiles):
             with connect() as con:
@@ -212,7 +212,7 @@ def _read(
         found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
         return [(profile, found[profile.id]) for profile in profiles]
     except Exception as error:
-        if is_machines(error):
+        if is_infrastructure_error(error):
             raise
         if len(profiles) == 1:
             return [(profiles[0], error)]
@@ -228,7 +228,7 @@ def _decide_one(profile: AthleteProfile, read: Situation | Exception) -> Decisio
         found = replace(found, unknown=unknown)
         return replace(found, decision=decide(read, profile))
     except Exception as error:
-        if is_machines(error):
+        if is_infrastructure_error(error):
             raise
         return replace(found, error=error)
 
@@ -239,7 +239,7 @@ def _store(
     try:
         return run_in_transaction(con, lambda: _record(con, decided, now=now, run_id=run_id))
     except Exception as error:
-        if is_machines(error):
+        if is_infrastructure_error(error):
             raise
         if len(decided) > 1:
             return [

@@ -39,7 +39,7 @@ class PollResult:
     unasked: tuple[str, ...] = ()
 
 
-def new_changes(
+def poll_events(
     settings: Settings, first: Sequence[str] = (), *, wait_s: float = 10.0, for_s: float = 30.0
 ) -> PollResult:
     """Poll each account for workout changes that the warehouse does not have, `first` ones first.

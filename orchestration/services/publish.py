@@ -37,8 +37,8 @@ from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from hevy_connector.schemas import JsonObject, Routine
 from orchestration.config.settings import SettingsError
-from orchestration.runs.infrastructure_errors import is_machines
-from orchestration.runs.lock import Turn, shard_lock
+from orchestration.runs.infrastructure_errors import is_infrastructure_error
+from orchestration.runs.lock import WriteLock, shard_lock
 from orchestration.runs.partitions import Shard
 from orchestration.services.kept_open import ClosingService, ReusedConnection
 from orchestration.storage.warehouse import Connect
@@ -95,7 +95,7 @@ def publish_all(
     connect: Connect,
     *,
     run_id: str,
-    turn: Turn = nullcontext,
+    turn: WriteLock = nullcontext,
 ) -> list[PublicationOutcome]:
     """Publish the plan of each athlete with a plan and an account.
 
@@ -134,7 +134,7 @@ def publisher_for(
     service: RoutineService,
     connect: Connect,
     run_id: str,
-    turn: Turn = nullcontext,
+    turn: WriteLock = nullcontext,
 ) -> Publisher:
     """Return the athlete's publisher; each use of its warehouse is one transaction."""
 
@@ -192,7 +192,7 @@ def _publish_for(
     make_client: MakeClient,
     connect: Connect,
     run_id: str,
-    turn: Turn,
+    turn: WriteLock,
     *,
     is_stopped: bool,
 ) -> list[PublicationOutcome]:
@@ -226,7 +226,7 @@ def _publish_for(
             publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
             retry_on_conflict(partial(publish, publisher))
     except Exception as error:
-        if is_machines(error):
+        if is_infrastructure_error(error):
             raise
         # Any error is isolated to its athlete.
         is_known = isinstance(error, HevyError | SettingsError)

@@ -15,7 +15,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.raw.quarantine import DELETED_REASON
 from hevy_connector.raw.tables import ENTITIES
-from orchestration.config.athletes import left_out, unusable_profiles
+from orchestration.config.athletes import exclusion_message, unusable_profiles
 from orchestration.config.settings import Settings
 from orchestration.runs.schedule import by_zone, next_night
 from orchestration.runs.status import RecentRuns, RunStatus
@@ -140,7 +140,10 @@ def read_status(
             *_warnings(runs.last_releasing),
             *unsent(states),
             *stopped(states),
-            *(left_out(athlete, why) for athlete, why in unusable_profiles(settings).items()),
+            *(
+                exclusion_message(athlete, why)
+                for athlete, why in unusable_profiles(settings).items()
+            ),
             *problems(layers, found),
         ),
     )

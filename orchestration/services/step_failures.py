@@ -13,7 +13,7 @@ from orchestration.storage.lake.catalog import LakeExtrasError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
-    tells_of_damage,
+    is_damage_message,
 )
 
 _SHOWN = 5
@@ -59,7 +59,7 @@ def build_failure(failures: Sequence[str]) -> dg.Failure:
     full = next((each for each in failures if _NO_SPACE in each.lower()), None)
     if full is not None:
         return dg.Failure(f"{full}. {FULL}. {_BEFORE}", allow_retries=False)
-    damaged = next((each for each in failures if tells_of_damage(each)), None)
+    damaged = next((each for each in failures if is_damage_message(each)), None)
     if damaged is not None:
         return dg.Failure(
             f"{damaged}. The warehouse is damaged. Restore a backup: spotter restore FILE "

@@ -22,11 +22,11 @@ def connect_duckdb(
         duckdb.Error: it cannot be opened.
     """
     con = duckdb.connect(database, read_only=read_only, config={**(settings or {})})
-    be_silent(con)
+    disable_progress_bar(con)
     con.execute("set TimeZone = 'UTC'")
     return con
 
 
-def be_silent(con: duckdb.DuckDBPyConnection) -> None:
+def disable_progress_bar(con: duckdb.DuckDBPyConnection) -> None:
     """Disable the progress bar of a connection."""
     con.execute("set enable_progress_bar = false")

@@ -58,7 +58,7 @@ def file_lock(
 
 
 @contextmanager
-def in_turn(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None]:
+def serialized(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None]:
     """Serialize short operations that would conflict with each other.
 
     After `patience_s` seconds the block runs without the lock, with a warning.
@@ -76,7 +76,7 @@ def in_turn(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None
         yield
 
 
-def lock_for_successors(path: Path, who: str) -> int:
+def inheritable_lock(path: Path, who: str) -> int:
     """Hold the lock while this process lives, or a process that inherits the returned descriptor.
 
     A program started by exec inherits it automatically.

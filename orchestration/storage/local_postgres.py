@@ -92,7 +92,7 @@ def running_postgres(port: int = 0) -> Iterator[LocalPostgres]:
         _run([*initdb, *with_password, "--encoding", "UTF8", "--no-sync"])
         options = [word for setting in (f"port={port}", *_SERVER) for word in ("-c", setting)]
         server = [str(programs / "postgres"), "-D", str(data), *options]
-        with _server([*as_user, *_dying_with_us(), *server], running):
+        with _server([*as_user, *_stop_with_parent(), *server], running):
             yield running
     finally:
         shutil.rmtree(folder)
@@ -162,7 +162,7 @@ def _as_user() -> list[str]:
     return [setpriv, f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
-def _dying_with_us() -> list[str]:
+def _stop_with_parent() -> list[str]:
     """Return the command prefix that stops a program when this process is killed, if supported."""
     setpriv = shutil.which("setpriv")
     return [] if setpriv is None else [setpriv, "--pdeathsig", "INT"]

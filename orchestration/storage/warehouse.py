@@ -18,14 +18,14 @@ import duckdb
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.lake import Lake
 from orchestration.config.limits import LONGEST_RUN_S
-from orchestration.config.postgres import PostgresError, one_at_a_time
+from orchestration.config.postgres import PostgresError, advisory_lock
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.connection import connect_duckdb
 from orchestration.storage.lake.catalog import (
     CATALOG_NAME,
-    attach_moment,
+    attach_snapshot,
+    close_lake,
     connect_lake,
-    forget_lake,
     index_catalog,
 )
 from orchestration.storage.lake.tables import create_lake_tables
@@ -106,7 +106,7 @@ def open_warehouse(
             raise
         if not is_lost_catalog(str(error)):
             raise
-        forget_lake(warehouse)
+        close_lake(warehouse)
         raise CatalogLostError(
             f"Lost connection to the lake catalog: {_first_line(error)}. The next run resumes."
         ) from error
@@ -115,7 +115,7 @@ def open_warehouse(
 
 
 @contextmanager
-def rebuilding(warehouse: Warehouse) -> Iterator[None]:
+def rebuild_lock(warehouse: Warehouse) -> Iterator[None]:
     """Serialize operations that rewrite the same tables of a lake.
 
     Their commits would conflict. The lock is in the catalog, since other machines may do the same;
@@ -127,7 +127,7 @@ def rebuilding(warehouse: Warehouse) -> Iterator[None]:
     if isinstance(warehouse, Path):
         yield
         return
-    turn = one_at_a_time(
+    turn = advisory_lock(
         warehouse.catalog, warehouse.password, what="rewriting tables", wait_s=LONGEST_RUN_S
     )
     try:
@@ -247,7 +247,7 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
 
 
 @contextmanager
-def held_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
+def hold_warehouse(path: Path, *, wait_s: float = 60.0) -> Iterator[None]:
     """Hold the warehouse of any version exclusively.
 
     A damaged warehouse cannot be opened by any process, so it needs no lock.
@@ -286,7 +286,7 @@ def attach_warehouse(
         WarehouseDamagedError: it cannot be read.
     """
     if isinstance(warehouse, Lake):
-        _when_reachable(lambda: attach_moment(con, warehouse, name=name), warehouse, wait_s)
+        _when_reachable(lambda: attach_snapshot(con, warehouse, name=name), warehouse, wait_s)
         return
     path = warehouse
     _require(path)
@@ -378,14 +378,14 @@ def verify_blocks(file: IO[bytes], path: Path) -> None:
         raise _damaged(path, damage)
 
 
-def tells_of_damage(text: str) -> bool:
+def is_damage_message(text: str) -> bool:
     """Return true if an error of DuckDB, without the paths in it, is a damaged file."""
     return _DAMAGES.search(text) is not None
 
 
 def _raise_damage(path: Path, error: duckdb.Error) -> None:
     """Raise WarehouseDamagedError if an error of DuckDB is a damaged file."""
-    if tells_of_damage(str(error).replace(str(path), "")):
+    if is_damage_message(str(error).replace(str(path), "")):
         raise _damaged(path, _first_line(error)) from error
 
 

@@ -33,7 +33,7 @@ def compare_view(
         other = chosen.get(index)
         rules, text = _sets(own, engine.load_unit), ""
         if other is not None:
-            text = _titled(own, other, _sets(other, engine.load_unit))
+            text = _format_sets(own, other, _sets(other, engine.load_unit))
         table.add_row(
             Text(own.exercise_title), Text(rules), Text(text, style="" if text == rules else "bold")
         )
@@ -89,7 +89,7 @@ def _by_place(plan: Plan) -> dict[int, SlotPrescription]:
     return places
 
 
-def _titled(own: SlotPrescription, other: SlotPrescription, sets: str) -> str:
+def _format_sets(own: SlotPrescription, other: SlotPrescription, sets: str) -> str:
     """Format the sets, with a title if the exercise or its position differs."""
     lines = [sets]
     if other.exercise_title != own.exercise_title:

@@ -86,12 +86,12 @@ def show_plan(
         _print(console, Text(rejected, style="yellow"))
     if plan.words is not None and plan.words.summary:
         _print(console, Text(f"{COMMENT}: {plan.words.summary}"))
-    for line in told_of_all(plan):
+    for line in shared_adjustments(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
         console.print()
         for text, indent in _slot_lines(
-            slot, plan.load_unit, is_told_above=set(told_of_all(plan)), why=why
+            slot, plan.load_unit, is_told_above=set(shared_adjustments(plan)), why=why
         ):
             _print(console, text, indent)
     console.print()
@@ -106,7 +106,7 @@ def _print(console: Console, text: Text, indent: int = 0) -> None:
     console.print(Padding(text, (0, 0, 0, indent)), highlight=False)
 
 
-def told_of_all(plan: Plan) -> list[str]:
+def shared_adjustments(plan: Plan) -> list[str]:
     """Return the adjustments that all exercises share, to be printed once above them."""
     told = [{each.text for each in slot.adjustments} for slot in plan.slots]
     if len(told) < 2:
@@ -115,7 +115,7 @@ def told_of_all(plan: Plan) -> list[str]:
     return [each.text for each in plan.slots[0].adjustments if each.text in common]
 
 
-def told_of_last_workout(plan: Plan) -> str:
+def last_workout_text(plan: Plan) -> str:
     """Return the insight on the last workout and the action; empty without one.
 
     The action "next step" is only printed if an exercise goes up: a plan that holds everything
@@ -129,7 +129,7 @@ def told_of_last_workout(plan: Plan) -> str:
     return f"{plan.insight.insight} {plan.insight.action}"
 
 
-def marked_comment(
+def label_comment(
     text: str, remarks: Sequence[CommentAuthor], kind: SmallQuestion, subject: str
 ) -> str:
     """Return a text on a workout or lift, labelled if a model wrote it; "" is any subject."""
@@ -220,7 +220,7 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
         more = (*plan.words.adjustments, plan.words.reasoning)
         yield from (f"{COMMENT}: {text}" for text in more if text)
         yield f"Chosen within the rules' limits by {plan.words.decided_by}."
-    if told := told_of_last_workout(plan):
+    if told := last_workout_text(plan):
         yield f"Last workout: {told}"
     for what, kind in (("the last workout", "insight"), ("what stands still", "stall")):
         if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):

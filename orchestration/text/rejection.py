@@ -32,7 +32,7 @@ def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
     if trained > latest.rejected_at:
         return ""
     told = f"You rejected the plan before this one {_when_and_why(latest, profile)}."
-    if model := _who_knew(latest, journaled, profile):
+    if model := _informed_model(latest, journaled, profile):
         return f"{told} {model} knew that when it chose these sets."
     return f"{told} This one comes from newer data. {_HOW_TO_TELL}"
 
@@ -41,12 +41,14 @@ def _same_again(again: PastRejection, journaled: Standing, profile: AthleteProfi
     told = _when_and_why(again, profile)
     if again.plan_id == journaled.plan_id:
         return f"You rejected these sets {told}, and nothing new came in since. {_HOW_TO_TELL}"
-    if model := _who_knew(again, journaled, profile):
+    if model := _informed_model(again, journaled, profile):
         return f"You rejected these same sets {told}. {model} knew that, and stays with them."
     return f"You rejected these same sets {told}. Newer data asks for them again. {_HOW_TO_TELL}"
 
 
-def _who_knew(rejection: PastRejection, journaled: Standing, profile: AthleteProfile) -> str | None:
+def _informed_model(
+    rejection: PastRejection, journaled: Standing, profile: AthleteProfile
+) -> str | None:
     """Return the language model that chose the plan with the rejection in its prompt."""
     words = journaled.plan.words
     is_told = journaled.decided_at > rejection.rejected_at and "notes" not in profile.llm.leave_out

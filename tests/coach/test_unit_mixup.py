@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from coach_agent.store.unit_mixup import doubted_units
+from coach_agent.store.unit_mixup import unit_mixups
 from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.config.settings import load_settings
@@ -70,7 +70,7 @@ def test_the_last_workout_is_doubted_if_its_loads_are_the_other_unit(
     con: duckdb.DuckDBPyConnection, last: dict[str, float], how: str | None
 ) -> None:
     train(con, [*STEADY, last])
-    told = doubted_units(con, NOW)
+    told = unit_mixups(con, NOW)
     if how is None:
         assert told == []
         return
@@ -81,12 +81,12 @@ def test_the_last_workout_is_doubted_if_its_loads_are_the_other_unit(
 
 def test_a_lift_with_little_history_tells_nothing(con: duckdb.DuckDBPyConnection) -> None:
     train(con, [{}, {}, {"all": 2.2046}])
-    assert doubted_units(con, NOW) == []
+    assert unit_mixups(con, NOW) == []
 
 
 def test_after_a_week_it_is_history(con: duckdb.DuckDBPyConnection) -> None:
     train(con, [*STEADY, {"all": 2.2046}])
-    assert doubted_units(con, NOW + timedelta(days=7)) == []
+    assert unit_mixups(con, NOW + timedelta(days=7)) == []
 
 
 def doubted_of_import(folder: Path, log: Path, units: Sequence[Unit | None]) -> list[str]:
@@ -120,7 +120,7 @@ def doubted_of_import(folder: Path, log: Path, units: Sequence[Unit | None]) -> 
             """,
             [list(column) for column in zip(*sets, strict=True)],
         )
-        return doubted_units(con, datetime.now(UTC))
+        return unit_mixups(con, datetime.now(UTC))
 
 
 @pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")

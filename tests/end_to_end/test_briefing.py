@@ -173,7 +173,7 @@ def test_what_was_not_sent_in_time_is_written_anew(
     is_outdated: bool,
 ) -> None:
     monkeypatch.setattr(briefing, "_OUTDATED_AFTER_S", outdated_after_s)
-    send = briefing._sent
+    send = briefing._send_pending
     with after_first_night(tmp_path) as (home, _):
         for name, value in home.env.items():
             monkeypatch.setenv(name, value)

@@ -113,7 +113,7 @@ def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night)
     before, plan = rows(), night.home.spotter_json("plan", "show")
     again = night.home.spotter("run")
     assert again.returncode == 0, again.stderr
-    assert "Nothing new" in again.stdout
+    assert "No new data" in again.stdout
     assert rows() == before
     assert put_count(night.simulator) == 0
     assert night.home.spotter_json("plan", "show") == plan

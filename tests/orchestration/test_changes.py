@@ -29,10 +29,10 @@ from orchestration.config.settings import load_settings
 from orchestration.defs import automation
 from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
 from orchestration.runs.recorded_runs import read_past_runs
-from orchestration.runs.schedule import made_up_runs
+from orchestration.runs.schedule import catch_up_runs
 from orchestration.runs.tags import ASKED_TAG, ATHLETE_TAG
 from orchestration.services import poll_events as changes
-from orchestration.services.poll_events import new_changes
+from orchestration.services.poll_events import poll_events
 from orchestration.storage.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")
@@ -209,7 +209,7 @@ def test_a_run_that_failed_is_left_to_what_makes_up_for_it(
     runs, now = read_past_runs(history, datetime.now(UTC)), datetime.now(UTC)
     zones = {"UTC": ATHLETES}
     assert [
-        each.athletes for each in made_up_runs(zones, runs, now, now + timedelta(minutes=11))
+        each.athletes for each in catch_up_runs(zones, runs, now, now + timedelta(minutes=11))
     ] == [("anna",)]
 
 
@@ -282,7 +282,7 @@ def test_before_the_first_night_there_is_nothing_to_compare_with(
 def test_a_warehouse_that_another_process_holds_is_looked_at_the_next_time(
     warehouse: Path, simulator: RunningSimulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(automation, "new_changes", partial(new_changes, wait_s=0.0))
+    monkeypatch.setattr(automation, "poll_events", partial(poll_events, wait_s=0.0))
     simulator.account.log_workout(simulator.account.workouts()[0])
     code = f"import duckdb; con = duckdb.connect({str(warehouse)!r}); print(1, flush=True); input()"
     with subprocess.Popen(
@@ -323,12 +323,12 @@ def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
     monkeypatch.setattr(changes, "fetch_unlanded_workouts", unlanded)
     settings = load_settings()
     try:
-        look = new_changes(settings, for_s=5.0)
+        look = poll_events(settings, for_s=5.0)
         assert list(look.keys) == ["early"]
         assert look.unasked == ("zoe", *slow)
         with dg.DagsterInstance.ephemeral() as instance:
             told = dg.build_sensor_context(instance=instance, cursor=" ".join(look.unasked))
-            monkeypatch.setattr(automation, "new_changes", partial(new_changes, for_s=5.0))
+            monkeypatch.setattr(automation, "poll_events", partial(poll_events, for_s=5.0))
             result = hevy_changes(told)
         assert isinstance(result, dg.SensorResult)
         assert [each.tags[ATHLETE_TAG] for each in result.run_requests or ()] == ["zoe"]

@@ -16,7 +16,7 @@ from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from orchestration.defs.coaching import assets, briefing
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.runs.tags import left_of
+from orchestration.runs.tags import exclusions_of
 from orchestration.services import brief as lib_briefing
 from orchestration.services import plan as deciding
 from orchestration.services.brief import DayState
@@ -89,7 +89,7 @@ def test_trouble_of_the_machine_is_no_athletes_fault(
     with dg.DagsterInstance.ephemeral() as instance:
         assert not decided(warehouse, instance).success
         [run] = instance.get_runs()
-    assert left_of(run.tags) == {}
+    assert exclusions_of(run.tags) == {}
     with open_warehouse(warehouse) as con:
         assert len(con.execute("select * from coach.current_plans").fetchall()) == 1
 
@@ -105,7 +105,7 @@ def test_a_progress_that_cannot_be_drawn_is_told_and_stops_nothing(
     monkeypatch.setattr(assets, "progress_markdown", draw)
     profiles = [AthleteProfile.model_validate({"id": name}) for name in ("ann", "ben")]
     with duckdb.connect() as con:
-        drawn, undrawn = assets.drawn_progress(getLogger(__name__), con, profiles)
+        drawn, undrawn = assets.draw_progress(getLogger(__name__), con, profiles)
     assert list(drawn) == ["progress of ben"]
     assert undrawn == {"ann": "ValueError: no axis"}
 
@@ -119,7 +119,7 @@ def test_progress_that_a_lost_catalog_cannot_draw_is_nobodys_alone(
     monkeypatch.setattr(assets, "progress_markdown", draw)
     ann = AthleteProfile.model_validate({"id": "ann"})
     with duckdb.connect() as con, pytest.raises(duckdb.IOException):
-        assets.drawn_progress(getLogger(__name__), con, [ann])
+        assets.draw_progress(getLogger(__name__), con, [ann])
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,15 @@ def test_what_cannot_be_read_for_one_athletes_briefing_is_read_for_the_others(
 ) -> None:
     read = []
 
-    def read_known(_: Any, profiles: Sequence[AthleteProfile], *_more: Any) -> dict[str, DayState]:
+    def read_day_states(
+        _: Any, profiles: Sequence[AthleteProfile], *_more: Any
+    ) -> dict[str, DayState]:
         read.append([profile.id for profile in profiles])
         if "ann" in read[-1]:
             raise duckdb.ConversionException("no date: 31 February")
         return {"ben": DayState(None, Progress(), None, None, None)}
 
-    monkeypatch.setattr(briefing, "read_day_states", read_known)
+    monkeypatch.setattr(briefing, "read_day_states", read_day_states)
     monkeypatch.setattr(lib_briefing, "why_no_plan", lambda *_: "No plan.")
     with dg.DagsterInstance.ephemeral() as instance:
         done = briefed(warehouse, instance)
@@ -191,7 +193,9 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
     with dg.DagsterInstance.ephemeral() as instance:
         done = decided(warehouse, instance)
         [run] = instance.get_runs()
-    assert left_of(run.tags) == {"ann": "nothing was decided: OverflowError: a load of 1e300 kg"}
+    assert exclusions_of(run.tags) == {
+        "ann": "nothing was decided: OverflowError: a load of 1e300 kg"
+    }
     assert read == [["ann", "ben"], ["ann"], ["ben"]]
     (told,) = [each for each in done.get_asset_check_evaluations() if each.check_name == "decided"]
     assert not told.passed

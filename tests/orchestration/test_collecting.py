@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from orchestration.runs.garbage_collection import collected_rarely
+from orchestration.runs.garbage_collection import rare_collection
 
 
 class Node:
@@ -20,7 +20,7 @@ def test_it_is_as_before_afterwards_whatever_happened() -> None:
     inside = []
 
     def fail() -> None:
-        with collected_rarely():
+        with rare_collection():
             inside.append((gc.get_threshold() > before, gc.get_freeze_count() > 0))
             raise ZeroDivisionError
 
@@ -33,7 +33,7 @@ def test_it_is_as_before_afterwards_whatever_happened() -> None:
 
 def test_cycles_are_still_found() -> None:
     nodes = []
-    with collected_rarely():
+    with rare_collection():
         node = Node()
         gone = weakref.ref(node)
         del node

@@ -7,10 +7,10 @@ import pytest
 
 from orchestration.dbt.column_lineage import (
     Column,
-    columns_read,
-    first_columns,
     origins_markdown,
     project_lineage,
+    root_columns,
+    source_columns,
 )
 
 RAW = ("raw", "hevy_workouts")
@@ -51,7 +51,7 @@ def test_a_column_comes_from_what_it_is_computed_of(
 ) -> None:
     from sqlglot import MappingSchema
 
-    assert columns_read(sql, MappingSchema(TABLES, dialect="duckdb")) == columns
+    assert source_columns(sql, MappingSchema(TABLES, dialect="duckdb")) == columns
 
 
 def test_the_way_goes_through_views_and_snapshots_to_the_raw_table(tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_the_way_goes_through_views_and_snapshots_to_the_raw_table(tmp_path: Pat
     # Unparsable columns are left out, the others stay.
     assert set(found) == {STAGED, COPIED, FACT}
     assert found[COPIED]["title"] == {(STAGED, "title")}
-    assert first_columns(found, (FACT, "title")) == {(RAW, "payload")}
+    assert root_columns(found, (FACT, "title")) == {(RAW, "payload")}
     # A snapshot's own columns begin with it.
-    assert first_columns(found, (FACT, "valid_from")) == frozenset()
+    assert root_columns(found, (FACT, "valid_from")) == frozenset()
     assert (
         "| title | snapshots.snp_workouts (title) | raw.hevy_workouts (payload) |"
         in origins_markdown(found, FACT).splitlines()

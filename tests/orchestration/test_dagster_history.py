@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from orchestration.config.postgres import PostgresError, connected, one_at_a_time
+from orchestration.config.postgres import PostgresError, advisory_lock, connect_postgres
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.storage.local_postgres import LocalPostgres
@@ -35,7 +35,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, folder: Path, url: str, password: s
 
 
 def counted(settings: Settings, question: str) -> int:
-    with connected(settings.dagster_database, settings.postgres_password) as con:
+    with connect_postgres(settings.dagster_database, settings.postgres_password) as con:
         return con.execute(text(question)).scalar_one()
 
 
@@ -46,7 +46,7 @@ def run_count(settings: Settings) -> int:
 
 def assert_tables_wait_for_the_lock(settings: Settings) -> None:
     with ThreadPoolExecutor() as pool:
-        with one_at_a_time(
+        with advisory_lock(
             settings.dagster_database, settings.postgres_password, what="making tables"
         ):
             begun = pool.submit(run_count, settings)
@@ -72,13 +72,13 @@ def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(postgres: Local
     url = postgres.new_database("busy_history")
 
     def wait() -> None:
-        with one_at_a_time(url, postgres.password, what="making tables", wait_s=10.0):
+        with advisory_lock(url, postgres.password, what="making tables", wait_s=10.0):
             raise AssertionError("the lock is another's")
 
-    with connected(url, postgres.password) as con, ThreadPoolExecutor() as pool:
+    with connect_postgres(url, postgres.password) as con, ThreadPoolExecutor() as pool:
         con = con.execution_options(isolation_level="AUTOCOMMIT")
         con.execute(text("create table large (id integer)"))
-        with one_at_a_time(url, postgres.password, what="making tables"):
+        with advisory_lock(url, postgres.password, what="making tables"):
             waiting = pool.submit(wait)
             wait_until(lambda: con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one() == 2, "who waits")
             # It waits for all earlier transactions of other connections.
@@ -94,7 +94,7 @@ def test_a_history_that_was_made_anew_has_its_tables(
     url = postgres.new_database("lost_history")
     settings = machine(monkeypatch, tmp_path, url, postgres.password)
     assert run_count(settings) == 0
-    with connected(url, postgres.password) as con:
+    with connect_postgres(url, postgres.password) as con:
         con.execute(text("drop schema public cascade"))
         con.execute(text("create schema public"))
         con.commit()
@@ -105,7 +105,7 @@ def test_a_database_that_lets_nothing_be_made_is_told(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres.new_database("closed_history")
-    with connected(url, postgres.password) as con:
+    with connect_postgres(url, postgres.password) as con:
         con.execute(text("create role reader login password 'reads'"))
         con.commit()
     refused = machine(monkeypatch, tmp_path, url.replace("//spotter@", "//reader@"), "reads")

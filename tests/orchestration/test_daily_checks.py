@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 
-from orchestration.defs.transform.checks import daily_checks, look_at_the_data
+from orchestration.defs.transform.checks import daily_checks, data_checks
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*is currently in beta"),
@@ -33,7 +33,7 @@ def looks(history: dg.DagsterInstance, *moments: datetime) -> list[int]:
         told = dg.evaluate_automation_conditions(
             dg.Definitions(
                 assets=[sets],
-                asset_checks=[look_at_the_data],
+                asset_checks=[data_checks],
                 resources=dict.fromkeys(("athletes", "warehouse"), None),
             ),
             history,
@@ -64,11 +64,11 @@ def test_before_the_first_night_there_is_nothing_to_look_at(history: dg.DagsterI
 def test_the_sensor_covers_all_that_has_a_condition() -> None:
     assert daily_checks.default_status is dg.DefaultSensorStatus.RUNNING
     conditioned = {
-        spec.key for spec in look_at_the_data.check_specs if spec.automation_condition is not None
+        spec.key for spec in data_checks.check_specs if spec.automation_condition is not None
     }
     graph = dg.Definitions(
         assets=[dg.AssetSpec(FCT_SET)],
-        asset_checks=[look_at_the_data],
+        asset_checks=[data_checks],
         resources=dict.fromkeys(("athletes", "warehouse"), None),
     ).resolve_asset_graph()
     assert daily_checks.asset_selection.resolve_checks(graph) == conditioned

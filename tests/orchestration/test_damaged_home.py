@@ -16,7 +16,7 @@ from orchestration.config.settings import Settings, load_settings
 from orchestration.runs import jobs
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs
-from orchestration.runs.history_health import quarantine_damaged, quarantined
+from orchestration.runs.history_health import quarantine_damaged, quarantine_folders
 from orchestration.runs.status import HistoryDamagedError
 from orchestration.services.compaction import compact
 from orchestration.storage.warehouse import open_warehouse
@@ -66,7 +66,7 @@ def test_a_damaged_history_is_put_aside_and_a_new_one_begun(
     aside = quarantine_damaged(settings, NOW)
     assert aside is not None
     assert (aside / name).read_bytes() == content
-    assert quarantined(settings) == [aside]
+    assert quarantine_folders(settings) == [aside]
     with dagster_instance(settings) as instance:
         instance.add_run(dg.DagsterRun(job_name="nightly"))
     assert recent_runs(settings).last is not None
@@ -77,7 +77,7 @@ def test_a_whole_history_and_none_are_left_alone(settings: Settings, history: Pa
     assert quarantine_damaged(settings, NOW) is None
     shutil.copytree(history, settings.dagster_home)
     assert quarantine_damaged(settings, NOW) is None
-    assert quarantined(settings) == []
+    assert quarantine_folders(settings) == []
 
 
 def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
@@ -101,7 +101,7 @@ def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
     )
     assert outcome.is_success
     assert steps == ["step"]
-    assert told == quarantined(settings) != []
+    assert told == quarantine_folders(settings) != []
     last = recent_runs(settings).last
     assert last is not None
     assert (last.run_id, last.status) == (outcome.run_id, "SUCCESS")
@@ -130,7 +130,7 @@ def test_a_part_of_a_night_goes_on_with_a_new_history(
     with suppress(SystemExit):
         cli.main()
     told = capsys.readouterr()
-    [aside] = quarantined(settings)
+    [aside] = quarantine_folders(settings)
     assert str(aside) in told.err.replace("\n", "")
     if "--json" in words:
         assert json.loads(told.out)["run_id"]
@@ -164,7 +164,7 @@ def test_compaction_puts_a_damaged_history_aside(settings: Settings, history: Pa
     shutil.copytree(history, settings.dagster_home)
     (settings.dagster_home / "history" / "runs.db").write_bytes(b"nothing" * 5000)
     done = compact(settings, NOW, lambda _: None)
-    assert done.put_aside == tuple(quarantined(settings)) != ()
+    assert done.put_aside == tuple(quarantine_folders(settings)) != ()
 
 
 @pytest.mark.parametrize("words", [("compact",), ("status",), ("check-in", "--energy", "low")])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orchestration.dbt.checks import failure_texts, failures, found_texts, meaning_of
+from orchestration.dbt.checks import failure_texts, failures, meaning_of, result_texts
 from orchestration.dbt.runner import BrokenRule, NodeOutcome
 
 RULES = {
@@ -91,7 +91,7 @@ def test_a_singular_test_is_a_sentence_already() -> None:
     ids=["passed", "one row", "many rows", "an error"],
 )
 def test_what_was_found_is_one_sentence(found: NodeOutcome, texts: list[str]) -> None:
-    assert found_texts(found, SINGULAR) == texts
+    assert result_texts(found, SINGULAR) == texts
 
 
 BROKEN = (
@@ -102,7 +102,7 @@ BROKEN = (
 
 
 def test_each_broken_rule_names_its_columns_its_rows_and_one_of_them() -> None:
-    assert found_texts(outcome("fail", 4, "Got 4 results", BROKEN), RULES) == [
+    assert result_texts(outcome("fail", 4, "Got 4 results", BROKEN), RULES) == [
         "1 row breaks the rule: state is hit, missed or open. "
         "One is {'a': 1, 'b': 2, 'state': odd}.",
         "1 row breaks the rule: load_kg is neither NaN nor infinite. "

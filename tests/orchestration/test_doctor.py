@@ -18,7 +18,7 @@ from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simula
 from orchestration.config.durable_files import close_to_others
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs import history_health
-from orchestration.runs.check_result import Finding
+from orchestration.runs.check_result import CheckResult
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.provenance import Provenance
 from orchestration.services import doctor
@@ -64,7 +64,7 @@ def settings(tmp_path: Path, hevy: str) -> Settings:
     return found
 
 
-def found_of(settings: Settings) -> dict[str, Finding]:
+def found_of(settings: Settings) -> dict[str, CheckResult]:
     return {each.name: each for each in examine(settings, lambda step: None)}
 
 

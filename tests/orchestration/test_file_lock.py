@@ -7,9 +7,9 @@ from threading import Barrier
 
 import pytest
 
-from orchestration.runs.lock import writing_turn
+from orchestration.runs.lock import write_lock
 from orchestration.runs.partitions import Shard
-from orchestration.storage.file_lock import in_turn
+from orchestration.storage.file_lock import serialized
 
 WRITERS = 4
 TURNS = 50
@@ -22,7 +22,7 @@ def test_in_turn_one_at_a_time_reads_and_writes(tmp_path: Path) -> None:
     def add() -> None:
         begin.wait()
         for _ in range(TURNS):
-            with in_turn(lock, "a writer"):
+            with serialized(lock, "a writer"):
                 count.write_text(str(int(count.read_text()) + 1))
 
     with ThreadPoolExecutor(WRITERS) as writers:
@@ -35,12 +35,12 @@ def test_who_waited_too_long_for_a_turn_goes_on_and_says_for_whom(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     lock = tmp_path / "turns.lock"
-    with in_turn(lock, "shard 1/2"), in_turn(lock, "shard 2/2", patience_s=0.1):
+    with serialized(lock, "shard 1/2"), serialized(lock, "shard 2/2", patience_s=0.1):
         assert "shard 1/2 (process " in lock.read_text()
     [said] = caplog.messages
     assert said.startswith("Waited 0 s, and waits no longer: shard 1/2 (process ")
     caplog.clear()
-    with in_turn(lock, "shard 2/2"):
+    with serialized(lock, "shard 2/2"):
         assert lock.read_text().startswith("shard 2/2")
     assert caplog.messages == []
 
@@ -48,11 +48,11 @@ def test_who_waited_too_long_for_a_turn_goes_on_and_says_for_whom(
 def test_workers_for_shards_of_a_home_wait_for_one_another_and_who_is_alone_for_nobody(
     tmp_path: Path,
 ) -> None:
-    with writing_turn(tmp_path, None)():
+    with write_lock(tmp_path, None)():
         assert list(tmp_path.iterdir()) == []
-    with writing_turn(tmp_path, Shard.parse("1/2"))():
+    with write_lock(tmp_path, Shard.parse("1/2"))():
         [lock] = tmp_path.iterdir()
         with lock.open("a") as file, pytest.raises(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    with writing_turn(tmp_path, Shard.parse("2/2"))():
+    with write_lock(tmp_path, Shard.parse("2/2"))():
         assert list(tmp_path.iterdir()) == [lock]

@@ -17,7 +17,7 @@ from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, r
 from orchestration.config.lake import Lake
 from orchestration.config.settings import lake_of
 from orchestration.services import plan as deciding
-from orchestration.storage.lake.catalog import connect_lake, forget_lake
+from orchestration.storage.lake.catalog import close_lake, connect_lake
 from orchestration.storage.migrations import SCHEMA_VERSION
 from orchestration.storage.warehouse import (
     CatalogLostError,
@@ -257,7 +257,7 @@ def test_a_catalog_lost_while_decisions_are_kept_is_nobodys_alone(
 def test_a_connection_is_made_anew_after_a_failure(lake: Lake) -> None:
     with open_warehouse(lake):
         pass
-    forget_lake(lake)
+    close_lake(lake)
     with connect_lake(lake) as con:
         assert con.execute("select max(version) from meta.migrations").fetchall() == [
             (SCHEMA_VERSION,)

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.config.lake import Lake
-from orchestration.config.postgres import connected
+from orchestration.config.postgres import connect_postgres
 from orchestration.config.settings import lake_of, load_settings
 from orchestration.services.compaction import compact
-from orchestration.storage.lake.upkeep import KEEP_SNAPSHOTS, keep_up
-from orchestration.storage.warehouse import open_warehouse, rebuilding
+from orchestration.storage.lake.upkeep import KEEP_SNAPSHOTS, maintain_lake
+from orchestration.storage.warehouse import open_warehouse, rebuild_lock
 from tests.end_to_end.test_ui import wait_until
 from tests.lakes import LAKE_FOLDER, Lakes
 from tests.orchestration.test_dagster_history import ASKED_FOR_THE_LOCK
@@ -42,10 +42,10 @@ def test_small_files_become_few_and_old_ones_go(lake: Lake, tmp_path: Path) -> N
     now = datetime.now(UTC)
     before = files(tmp_path)
     with open_warehouse(lake) as con:
-        first = keep_up(con, now)
+        first = maintain_lake(con, now)
         assert first.merged_files > 1
         assert (first.snapshots, first.removed_files) == (0, 0)
-        later = keep_up(con, now + KEEP_SNAPSHOTS + timedelta(days=2))
+        later = maintain_lake(con, now + KEEP_SNAPSHOTS + timedelta(days=2))
         assert later.snapshots > COMMITS
         assert later.removed_files > 1
         assert len(files(tmp_path)) < len(before)
@@ -61,7 +61,7 @@ def test_the_catalog_of_an_older_version_is_given_its_index(lake: Lake) -> None:
         assert con.execute(asked).fetchall() == [("spotter_file_column_stats",)]
         con.execute(f"call postgres_execute({catalog}, 'drop index spotter_file_column_stats')")
         assert con.execute(asked).fetchall() == []
-        keep_up(con, datetime.now(UTC))
+        maintain_lake(con, datetime.now(UTC))
         assert con.execute(asked).fetchall() == [("spotter_file_column_stats",)]
 
 
@@ -82,7 +82,7 @@ def test_a_catalog_of_another_owner_goes_without_its_index(
         lake, catalog=lake.catalog.replace("//spotter@", f"//{role}@"), password=role
     )
     with open_warehouse(as_guest) as con:
-        assert keep_up(con, datetime.now(UTC)).merged_files > 1
+        assert maintain_lake(con, datetime.now(UTC)).merged_files > 1
     [said] = [text for text in caplog.messages if "index" in text]
     assert said.endswith(
         "make: create index if not exists spotter_file_column_stats on ducklake_file_column_stats "
@@ -95,7 +95,7 @@ def test_a_dry_run_changes_nothing(lake: Lake, tmp_path: Path) -> None:
     with open_warehouse(lake) as con:
         snapshots = con.execute("from warehouse.snapshots()").fetchall()
         later = datetime.now(UTC) + KEEP_SNAPSHOTS + timedelta(days=2)
-        assert keep_up(con, later, is_dry_run=True).snapshots > COMMITS
+        assert maintain_lake(con, later, is_dry_run=True).snapshots > COMMITS
         assert con.execute("from warehouse.snapshots()").fetchall() == snapshots
     assert files(tmp_path) == before
 
@@ -108,12 +108,12 @@ def test_it_waits_for_whoever_builds_models(lakes: Lakes, tmp_path: Path) -> Non
         pass
 
     def who_asked() -> int:
-        with connected(lake.catalog, lake.password) as con:
+        with connect_postgres(lake.catalog, lake.password) as con:
             asked: int = con.execute(text(ASKED_FOR_THE_LOCK)).scalar_one()
             return asked
 
     with ThreadPoolExecutor() as pool:
-        with rebuilding(lake):
+        with rebuild_lock(lake):
             compacting = pool.submit(compact, settings, datetime.now(UTC), print)
             wait_until(lambda: who_asked() == 2 or compacting.done(), "it to wait")
             assert not compacting.done()

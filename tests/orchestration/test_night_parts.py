@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import pytest
 
 from orchestration.runs.partitions import Shard, all_shards
-from orchestration.runs.stages import PartEnd, in_processes, peopled_shards, run_night
+from orchestration.runs.stages import StageResult, populated_shards, run_stages, stage_runner
 
 DONE = {"run_id": "one"}
 
 
 def test_shards_that_have_nobody_are_left_out() -> None:
-    assert peopled_shards(["ann", "ben", "zoe"], 4) == (Shard(3, 4), Shard(4, 4))
-    assert peopled_shards([], 4) == ()
+    assert populated_shards(["ann", "ben", "zoe"], 4) == (Shard(3, 4), Shard(4, 4))
+    assert populated_shards([], 4) == ()
 
 
 def night(**failing: list[int]) -> tuple[list[str], list[str]]:
@@ -23,11 +23,11 @@ def night(**failing: list[int]) -> tuple[list[str], list[str]]:
     """
     told: list[str] = []
 
-    def do(job: str, shard: Shard | None) -> PartEnd:
+    def do(job: str, shard: Shard | None) -> StageResult:
         is_bad = (shard.number if shard else 0) in failing.get(job, [])
-        return PartEnd(job, shard, int(is_bad), begun=1, told={} if is_bad else DONE)
+        return StageResult(job, shard, int(is_bad), begun=1, told={} if is_bad else DONE)
 
-    ends = run_night(all_shards(3), do, told.append)
+    ends = run_stages(all_shards(3), do, told.append)
     assert told[0] == "sync"
     return [str(end) for end in ends], [str(end) for end in ends if not end.is_done]
 
@@ -90,7 +90,7 @@ def test_who_was_killed_or_lost_the_catalog_begins_again(
             command, code, stdout="" if code else '{"new_plans": 2}', stderr="Error: no"
         )
 
-    end = in_processes(run, ["--accept-deletions", "ann"])("coach", Shard(2, 3))
+    end = stage_runner(run, ["--accept-deletions", "ann"])("coach", Shard(2, 3))
     assert (end.begun, end.is_done) == (begun, is_done)
     options = "--json --end-with-input --shard 2/3 --accept-deletions ann"
     assert asked == [["part", "coach", *options.split()]] * begun
@@ -104,5 +104,5 @@ def test_a_run_that_went_through_is_done_though_a_check_failed() -> None:
     def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, stdout='{"warnings": ["look"]}', stderr="")
 
-    end = in_processes(run, [])("sync", None)
+    end = stage_runner(run, [])("sync", None)
     assert (end.is_done, end.is_clean) == (True, False)

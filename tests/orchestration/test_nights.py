@@ -9,12 +9,12 @@ import pytest
 
 from coach_agent.profile.model import AthleteProfile
 from orchestration.defs.automation import nightly_schedule
-from orchestration.runs.backoff import PastRun, retry_at, trailing_failures
+from orchestration.runs.backoff import PastRun, consecutive_failures, retry_at
 from orchestration.runs.schedule import (
     by_zone,
+    catch_up_runs,
     is_full_read_due,
     last_night,
-    made_up_runs,
     next_night,
     night_of,
     night_on_time,
@@ -53,7 +53,7 @@ def run(state: Any, created_at: datetime, **known: Any) -> PastRun:
 
 def owed(runs: list[PastRun], now: datetime, since: datetime = LONG_AGO) -> list[tuple[str, ...]]:
     """Return the owed runs in a home of one athlete in Berlin."""
-    return [each.athletes for each in made_up_runs({BERLIN: ("anna",)}, runs, since, now)]
+    return [each.athletes for each in catch_up_runs({BERLIN: ("anna",)}, runs, since, now)]
 
 
 @pytest.mark.parametrize("zone", ZONES)
@@ -122,7 +122,7 @@ def test_a_tick_on_time_begins_the_night_and_a_late_one_leaves_it() -> None:
 def test_after_any_number_of_missed_nights_one_run_is_owed(days_asleep: int) -> None:
     runs = [run("ok", DUE)]
     woken = DUE + timedelta(days=days_asleep, hours=6)
-    [night] = made_up_runs({BERLIN: ("anna", "bob")}, runs, LONG_AGO, woken)
+    [night] = catch_up_runs({BERLIN: ("anna", "bob")}, runs, LONG_AGO, woken)
     assert night.athletes == ("anna", "bob")
     assert owed([run("waiting", woken), *runs], woken + timedelta(minutes=1)) == []
     assert owed([run("running", woken), *runs], woken + timedelta(minutes=1)) == []
@@ -165,7 +165,7 @@ def test_a_failed_run_is_asked_for_again_each_time_later() -> None:
 
 def test_a_night_that_failed_for_two_is_asked_for_again_for_both_at_once() -> None:
     failed = run("failed", DUE, athletes=frozenset({"anna", "bob"}))
-    [again] = made_up_runs(
+    [again] = catch_up_runs(
         {BERLIN: ("anna", "bob"), "UTC": ("carl",)},
         [failed, run("ok", DUE - timedelta(hours=1))],
         LONG_AGO,
@@ -177,12 +177,12 @@ def test_a_night_that_failed_for_two_is_asked_for_again_for_both_at_once() -> No
 def test_each_try_has_a_key_of_its_own_that_does_not_depend_on_who_looks_when() -> None:
     zones, runs = {BERLIN: ("anna",)}, [run("failed", DUE)]
     keys = {
-        made_up_runs(zones, runs, LONG_AGO, DUE + timedelta(minutes=minutes))[0].key
+        catch_up_runs(zones, runs, LONG_AGO, DUE + timedelta(minutes=minutes))[0].key
         for minutes in (13, 14, 50)
     }
     assert len(keys) == 1
     runs.insert(0, run("failed", DUE + timedelta(minutes=14)))
-    assert made_up_runs(zones, runs, LONG_AGO, DUE + timedelta(hours=2))[0].key not in keys
+    assert catch_up_runs(zones, runs, LONG_AGO, DUE + timedelta(hours=2))[0].key not in keys
 
 
 def test_a_clock_that_was_ahead_for_a_while_costs_no_night() -> None:
@@ -197,8 +197,10 @@ def test_a_clock_that_was_ahead_for_a_while_costs_no_night() -> None:
 def test_a_clock_that_goes_back_brings_no_second_night() -> None:
     done = run("ok", DUE + timedelta(minutes=30))
     day_before = run("ok", DUE - timedelta(days=1))
-    again = made_up_runs({BERLIN: ("anna",)}, [done, day_before], LONG_AGO, DUE + timedelta(0, 900))
-    first = made_up_runs({BERLIN: ("anna",)}, [day_before], LONG_AGO, DUE + timedelta(0, 1800))
+    again = catch_up_runs(
+        {BERLIN: ("anna",)}, [done, day_before], LONG_AGO, DUE + timedelta(0, 900)
+    )
+    first = catch_up_runs({BERLIN: ("anna",)}, [day_before], LONG_AGO, DUE + timedelta(0, 1800))
     # Dagster starts a key once.
     assert {each.key for each in again} == {each.key for each in first}
     assert owed([done, day_before], DUE - timedelta(hours=2)) == []
@@ -234,7 +236,7 @@ def test_whom_a_run_left_out_is_owed_one_alone() -> None:
 
     def athletes(runs: list[PastRun], minutes: int) -> list[tuple[str, ...]]:
         now = DUE + timedelta(minutes=minutes)
-        return [each.athletes for each in made_up_runs(zones, runs, LONG_AGO, now)]
+        return [each.athletes for each in catch_up_runs(zones, runs, LONG_AGO, now)]
 
     assert athletes([left, before], 5) == []
     assert athletes([left, before], 12) == [("ben",)]
@@ -247,6 +249,6 @@ def test_whom_a_run_left_out_is_owed_one_alone() -> None:
 
 def test_who_is_worked_for_has_no_failures_to_make_up_for() -> None:
     failed = run("failed", DUE)
-    assert trailing_failures([run("running", DUE + timedelta(minutes=5)), failed]) == []
-    assert trailing_failures([failed, run("ok", LONG_AGO)]) == [failed]
+    assert consecutive_failures([run("running", DUE + timedelta(minutes=5)), failed]) == []
+    assert consecutive_failures([failed, run("ok", LONG_AGO)]) == [failed]
     assert retry_at([failed]) == DUE + timedelta(minutes=12)

@@ -1,13 +1,13 @@
 """The parts of a night are complete and disjoint."""
 
 from orchestration.definitions import defs
-from orchestration.runs.stages import NIGHT
+from orchestration.runs.stages import STAGES
 
 
 def test_the_parts_do_what_a_night_does() -> None:
     layers = {
         name: defs().resolve_job_def(name).asset_layer
-        for name in ("nightly", *(part.job for part in NIGHT))
+        for name in ("nightly", *(part.job for part in STAGES))
     }
     whole = layers.pop("nightly")
     assert whole.selected_asset_keys == {

@@ -20,7 +20,7 @@ from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.store.check_ins import CheckIn
 from coach_agent.store.comments import CommentAuthor
-from orchestration.text.plan import show_plan, told_of_last_workout
+from orchestration.text.plan import last_workout_text, show_plan
 from orchestration.text.wording import change_text, changes_markdown, plan_markdown
 from tests.coach.builders import (
     BENCH,
@@ -230,7 +230,7 @@ def test_a_plan_that_holds_back_is_not_told_to_be_the_next_step(
         exposure([(97.5, 5)] * 3, sets, days_ago=days_ago + 7),
     ]
     plan = decided(routine(slot(BENCH, sets, done), days_ago=days_ago))
-    told = told_of_last_workout(plan)
+    told = last_workout_text(plan)
     assert told.startswith("Bench Press (Barbell) improved from 97.5 kg × 5 to 100 kg × 5.")
     assert ("Take the next step as planned." in told) is goes_on
     assert told in " ".join(shown(plan, why=True).split())

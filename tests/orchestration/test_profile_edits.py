@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from coach_agent.profile.model import ProfileError
-from orchestration.config.profile_edits import edit_profile, edited
+from orchestration.config.profile_edits import apply_changes, edit_profile
 from orchestration.config.settings import PROJECT_ROOT, SettingsError
 
 TEXT = """\
@@ -79,9 +79,9 @@ def test_what_cannot_be_used_is_said_and_changes_nothing(
 
 def test_the_annotated_profile_of_the_demo_can_be_changed() -> None:
     text = (PROJECT_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
-    changed = edited(text, ["publish.mode=approve"])
+    changed = apply_changes(text, ["publish.mode=approve"])
     assert changed == text.replace('mode = "auto"', 'mode = "approve"', 1)
-    assert edited(changed, ["publish.mode=auto"]) == text
+    assert apply_changes(changed, ["publish.mode=auto"]) == text
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(path: Path, tmp_path: Path) -> None:

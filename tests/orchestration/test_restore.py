@@ -17,7 +17,7 @@ import pytest
 from orchestration.config.settings import Settings
 from orchestration.services.backup import BackupError, restore_backup
 from orchestration.services.doctor import restores
-from orchestration.storage.file_lock import LockedError, lock_for_successors
+from orchestration.storage.file_lock import LockedError, inheritable_lock
 from orchestration.storage.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.storage.warehouse import (
     WarehouseDamagedError,
@@ -99,7 +99,7 @@ def test_a_home_that_dagster_serves_is_not_replaced(
 ) -> None:
     """Servers continue with their open files, wherever those are moved."""
     before = everything(lived_in.home)
-    lock = lock_for_successors(lived_in.home / name, "spotter serve")
+    lock = inheritable_lock(lived_in.home / name, "spotter serve")
     with pytest.raises(BackupError, match=r"serves this home \(spotter serve \(process .*Stop it"):
         restore_backup(lived_in, backup, NOW, print, is_replacing=True)
     assert everything(lived_in.home) == before
@@ -108,7 +108,7 @@ def test_a_home_that_dagster_serves_is_not_replaced(
 
     def begin(_: str) -> None:
         with pytest.raises(LockedError, match="spotter restore"):
-            lock_for_successors(lived_in.home / name, "spotter serve")
+            inheritable_lock(lived_in.home / name, "spotter serve")
         begun.append(name)
 
     restore_backup(lived_in, backup, NOW, begin, is_replacing=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.cli import app as cli
-from orchestration.storage.file_lock import lock_for_successors
+from orchestration.storage.file_lock import inheritable_lock
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def beside(who: str, home: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
     """Return the exit code of a run during this kind of work; this process holds no lock."""
     monkeypatch.setattr(sys, "argv", ["spotter", "run", *options])
-    lock = lock_for_successors(home / "run.lock", who)
+    lock = inheritable_lock(home / "run.lock", who)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     os.close(lock)

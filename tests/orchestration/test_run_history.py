@@ -11,7 +11,7 @@ import pytest
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import outdated_runs, recent_runs
-from orchestration.runs.tags import ATHLETE_TAG, left_tags
+from orchestration.runs.tags import ATHLETE_TAG, exclusion_tags
 from orchestration.services.alert import home_alerts
 from orchestration.services.status import read_status
 
@@ -94,7 +94,7 @@ def test_an_import_and_a_weekly_clean_up_that_failed_are_told(tmp_path: Path) ->
 def test_one_athletes_failures_are_not_made_good_by_anothers_runs(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
     ann, ben = {ATHLETE_TAG: "ann"}, {ATHLETE_TAG: "ben"}
-    left = left_tags("coach__publication", {"ben": "nothing was sent: 503"})
+    left = exclusion_tags("coach__publication", {"ben": "nothing was sent: 503"})
 
     def unserved() -> dict[str, str]:
         runs = recent_runs(settings, ["ann", "ben"])

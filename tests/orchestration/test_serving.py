@@ -25,7 +25,7 @@ from orchestration.server import dagster_servers as serving
 from orchestration.server import dev
 from orchestration.server import supervisor as together
 from orchestration.server.supervisor import Server
-from orchestration.storage.file_lock import LockedError, lock_for_successors
+from orchestration.storage.file_lock import LockedError, inheritable_lock
 from tests.waiting import wait_until
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
@@ -64,7 +64,7 @@ def begin(part: serving.Part, settings: Settings) -> None:
 
 
 def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: Settings) -> None:
-    lock = lock_for_successors(settings.home / "code.lock", "spotter serve code")
+    lock = inheritable_lock(settings.home / "code.lock", "spotter serve code")
     add_run(settings)
     with pytest.raises(LockedError, match="spotter serve code"):
         begin("code", settings)
@@ -83,7 +83,7 @@ def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: 
 def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
     option: str, ports: tuple[int, int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
+    monkeypatch.setattr(dev, "interrupt_on_signal", lambda: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ui_port, dashboard_port = (port if each == 1 else each for each in ports)
@@ -98,9 +98,9 @@ def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
 def test_dev_begins_beside_no_other_server(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
+    monkeypatch.setattr(dev, "interrupt_on_signal", lambda: None)
     add_run(settings)
-    lock = lock_for_successors(settings.home / name, "spotter serve")
+    lock = inheritable_lock(settings.home / name, "spotter serve")
     with pytest.raises(LockedError, match="spotter serve"):
         dev.serve_ui(free_port(3000), dashboard_port=None, is_simulated=False)
     os.close(lock)
@@ -111,7 +111,7 @@ def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each command has options that its program accepts; the UI starts after the code answers."""
-    monkeypatch.setattr(dev, "end_when_asked", lambda: None)
+    monkeypatch.setattr(dev, "interrupt_on_signal", lambda: None)
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "")
     add_run(settings)
     ui_port, dashboard_port = free_port(3000), free_port(8501)
@@ -225,7 +225,7 @@ def test_when_one_ends_that_the_next_waits_for_all_end(tmp_path: Path) -> None:
 
 
 def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None:
-    lock = lock_for_successors(tmp_path / "ui.lock", "a test")
+    lock = inheritable_lock(tmp_path / "ui.lock", "a test")
     told = server(tmp_path / "ui", "time.sleep(600)")._replace(locks=[lock])
     command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps([told])]
     # A shell starts background processes with SIGINT ignored.
@@ -234,10 +234,10 @@ def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None
         os.close(lock)
         wait_until((tmp_path / "ui" / "pid").exists, "the server")
         with pytest.raises(LockedError):
-            lock_for_successors(tmp_path / "ui.lock", "another")
+            inheritable_lock(tmp_path / "ui.lock", "another")
         waiting.send_signal(signal.SIGINT)
         assert waiting.wait(60) == 0
-    os.close(lock_for_successors(tmp_path / "ui.lock", "another"))
+    os.close(inheritable_lock(tmp_path / "ui.lock", "another"))
 
 
 def test_a_process_that_has_the_number_of_a_killed_one_is_another(settings: Settings) -> None:

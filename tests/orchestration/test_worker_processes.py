@@ -11,13 +11,13 @@ from socket import create_server, socket
 import pytest
 
 from orchestration.config.settings import PROJECT_ROOT
-from orchestration.runs.worker_processes import AskedToEndError, WorkerProcesses
+from orchestration.runs.worker_processes import StopRequestedError, WorkerProcesses
 
 # A worker, and its children, hold a connection to the test as long as they live.
 _WORKER = """
 import signal, socket, subprocess, sys
-from orchestration.runs.worker_processes import end_with_input
-end_with_input(patience_s=0.2)
+from orchestration.runs.worker_processes import stop_at_end_of_input
+stop_at_end_of_input(patience_s=0.2)
 if sys.argv[2] != "obedient":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
@@ -33,7 +33,7 @@ _WHO_BEGINS = f"""
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from concurrent.futures import ThreadPoolExecutor
-from orchestration.runs.worker_processes import AskedToEndError, WorkerProcesses, end_when_asked
+from orchestration.runs.worker_processes import StopRequestedError, WorkerProcesses, stop_on_signal
 
 def work(_):
     while True:
@@ -41,9 +41,9 @@ def work(_):
 
 workers = WorkerProcesses(patience_s=0.2 if sys.argv[2] == "stubborn" else 60.0)
 try:
-    with end_when_asked(workers), ThreadPoolExecutor(2) as pool:
+    with stop_on_signal(workers), ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))
-except AskedToEndError as error:
+except StopRequestedError as error:
     print(error)
     sys.exit(error.code)
 """
@@ -102,7 +102,7 @@ def test_asked_twice_nobody_has_time(listener: socket) -> None:
         with closing(listener.accept()[0]):
             workers.end(signal.SIGTERM)
             workers.end(signal.SIGTERM)
-            with pytest.raises(AskedToEndError):
+            with pytest.raises(StopRequestedError):
                 running.result(timeout=60)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestration.dbt.column_lineage import Lineage, first_columns, project_lineage
+from orchestration.dbt.column_lineage import Lineage, project_lineage, root_columns
 from orchestration.dbt.runner import ensure_manifest
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -40,12 +40,12 @@ def test_every_model_is_understood(lineage: Lineage) -> None:
 def test_what_the_coach_reads_begins_in_a_raw_table(
     lineage: Lineage, column: str, begins_in: tuple[tuple[str, str], str]
 ) -> None:
-    assert begins_in in first_columns(lineage, (CONTEXT, column))
+    assert begins_in in root_columns(lineage, (CONTEXT, column))
 
 
 def test_the_way_always_begins_outside_of_the_models(lineage: Lineage) -> None:
     first = {
-        table for name in lineage[CONTEXT] for table, _ in first_columns(lineage, (CONTEXT, name))
+        table for name in lineage[CONTEXT] for table, _ in root_columns(lineage, (CONTEXT, name))
     }
     assert {schema for schema, _ in first} <= {"raw", "coach", "seeds"}
     assert {("raw", "hevy_workouts"), ("raw", "hevy_routines")} <= first

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
-from orchestration.dbt.metrics import MetricError, MetricQuestion, SemanticLayer
+from orchestration.dbt.metrics import MetricError, MetricQuery, SemanticLayer
 from orchestration.dbt.runner import ensure_semantic_manifest
 from orchestration.services.sql_session import ReleaseMissingError
 from tests.warehouse.payloads import Json
@@ -89,9 +89,7 @@ def layer() -> SemanticLayer:
     return SemanticLayer(ensure_semantic_manifest())
 
 
-def answer(
-    warehouse: ScratchWarehouse, layer: SemanticLayer, question: MetricQuestion
-) -> list[Json]:
+def answer(warehouse: ScratchWarehouse, layer: SemanticLayer, question: MetricQuery) -> list[Json]:
     return warehouse.rows(layer.sql(question))
 
 
@@ -103,7 +101,7 @@ def test_every_metric_is_compared_with_its_mart(layer: SemanticLayer) -> None:
 def test_a_metric_by_week_equals_the_mart(
     warehouse: ScratchWarehouse, layer: SemanticLayer, name: str
 ) -> None:
-    told = answer(warehouse, layer, MetricQuestion(name, by=["week"]))
+    told = answer(warehouse, layer, MetricQuery(name, by=["week"]))
     mart = warehouse.rows(BY_WEEK[name].format(week="week_start_date"))
     assert {tuple(row.values())[:-1]: tuple(row.values())[-1] for row in told} == pytest.approx(
         {tuple(row.values())[:-1]: tuple(row.values())[-1] for row in mart}
@@ -115,7 +113,7 @@ def test_a_day_is_one_of_the_athlete_and_a_week_begins_on_monday(
     warehouse: ScratchWarehouse, layer: SemanticLayer
 ) -> None:
     """It began at 23:30 UTC on a Sunday, which was Monday in Berlin."""
-    question = MetricQuestion("hard_sets", by=["day", "week"], athlete_id="berliner")
+    question = MetricQuery("hard_sets", by=["day", "week"], athlete_id="berliner")
     assert answer(warehouse, layer, question) == [
         {
             "day": date(2026, 1, 12),
@@ -127,7 +125,7 @@ def test_a_day_is_one_of_the_athlete_and_a_week_begins_on_monday(
 
 
 def test_both_days_of_a_period_count(warehouse: ScratchWarehouse, layer: SemanticLayer) -> None:
-    question = MetricQuestion(
+    question = MetricQuery(
         "workouts", ["day"], "coached", since=date(2026, 3, 2), until=date(2026, 3, 4)
     )
     rows = answer(warehouse, layer, question)
@@ -138,7 +136,7 @@ def test_a_metric_can_be_grouped_by_what_its_exercises_are(
     warehouse: ScratchWarehouse, layer: SemanticLayer
 ) -> None:
     """Seven times one bench at 100 and one at 90 kg with two back-off sets; curls elsewhere."""
-    question = MetricQuestion("working_sets", ["exercise__equipment"], "coached")
+    question = MetricQuery("working_sets", ["exercise__equipment"], "coached")
     rows = answer(warehouse, layer, question)
     assert {row["exercise__equipment"]: row["working_sets"] for row in rows} == {
         "barbell": 28,
@@ -150,7 +148,7 @@ def test_a_metric_can_be_grouped_by_what_its_exercises_are(
 def test_an_apostrophe_in_a_name_is_a_letter(
     warehouse: ScratchWarehouse, layer: SemanticLayer
 ) -> None:
-    question = MetricQuestion("workouts", athlete_id="o'neill' or 'a' = 'a")
+    question = MetricQuery("workouts", athlete_id="o'neill' or 'a' = 'a")
     assert answer(warehouse, layer, question) == []
 
 
@@ -160,9 +158,9 @@ def test_every_metric_has_a_description(layer: SemanticLayer) -> None:
 
 def test_an_unknown_metric_is_answered_with_the_known_ones(layer: SemanticLayer) -> None:
     with pytest.raises(MetricError, match=r"no metric 'sets'.*hard_sets"):
-        layer.sql(MetricQuestion("sets"))
+        layer.sql(MetricQuery("sets"))
     with pytest.raises(MetricError, match=r"by 'colour', but by: day, week.*exercise__title"):
-        layer.sql(MetricQuestion("tonnage", by=["colour"]))
+        layer.sql(MetricQuery("tonnage", by=["colour"]))
 
 
 @pytest.fixture

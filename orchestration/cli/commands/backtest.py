@@ -17,8 +17,8 @@ from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.cli.views.backtest import markdown, rich_table, tables_of
-from orchestration.cli.views.json_output import printed_json
-from orchestration.config.athletes import athlete_named
+from orchestration.cli.views.json_output import format_json
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.training_logs import athlete_log, read_log
 from orchestration.storage.warehouse import open_warehouse
@@ -87,7 +87,7 @@ def show_backtest(
             "safety": [asdict(each) for each in safety],
             "gate": [asdict(each) for each in judged],
         }
-        print(printed_json(report))
+        print(format_json(report))
     elif as_markdown:
         print("\n".join(markdown(table) for table in tables_of(found, safety, judged)))
     else:
@@ -111,7 +111,7 @@ def _logs(
         logs.append(read_log(path, weight_unit=unit, distance_unit=distance_unit))
     if athlete is not None:
         settings = load_settings()
-        profile = athlete_named(settings, athlete)
+        profile = find_athlete(settings, athlete)
         with open_warehouse(settings.warehouse, read_only=True) as con:
             logs.append(athlete_log(con, profile.id, profile.gym.unit))
     names = [log.lifter for log in logs]

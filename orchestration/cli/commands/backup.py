@@ -92,6 +92,6 @@ def restore(
     if restored.former_home is not None:
         terminal.console.print(f"Previous home: {restored.former_home}", soft_wrap=True)
     for profile in restored.kept_profiles:
-        terminal.show_look_at(
+        terminal.show_warning(
             f"{profile} differs and was kept; the backup's version is {profile.name}.from-backup"
         )

@@ -8,8 +8,8 @@ import typer
 
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
-from orchestration.cli.views.json_output import printed_json
-from orchestration.config.athletes import athlete_named
+from orchestration.cli.views.json_output import format_json
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.coached_training import first_plan, read_e1rms, read_planned_sets
 from orchestration.services.sql_session import open_release
@@ -37,7 +37,7 @@ def before_after(
     from orchestration.cli.views.before_after import Report, show_report
 
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     with open_release(settings.release_path) as con:
         exposures = read_e1rms(con, profile.id)
         if not exposures:
@@ -73,6 +73,6 @@ def before_after(
         trend=trend,
     )
     if as_json:
-        print(printed_json(asdict(report)))
+        print(format_json(asdict(report)))
     else:
         show_report(terminal.console, report)

@@ -16,7 +16,7 @@ from coach_agent.store.briefings import read_latest_briefing, read_notifications
 from coach_agent.store.check_ins import read_open_red_flags
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.brief import Briefing, Item
 from orchestration.storage.warehouse import open_warehouse
@@ -35,7 +35,7 @@ def show_briefing(
     addresses under [notify] in the profile, once a day or when its content changes.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             written = read_latest_briefing(con, profile.id)
@@ -78,7 +78,7 @@ def show_briefing(
         what = "sent" if each.state == "sent" else f"not sent: {each.detail}"
         _print(Text(f"{each.destination}: {what}", style="dim"))
     if is_outdated:
-        terminal.show_look_at("It is outdated, a newer plan is active: spotter plan show")
+        terminal.show_warning("It is outdated, a newer plan is active: spotter plan show")
 
 
 def _show(briefing: Briefing) -> None:

@@ -33,7 +33,7 @@ from coach_agent.store.check_ins import (
 from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.approve import withdraw
 from orchestration.services.plan import decide_next, known_situation, why_no_plan
@@ -90,9 +90,9 @@ def check_in(
     immediately; the next run publishes to Hevy and asks the language model.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     now = datetime.now(UTC)
-    noted = _noted(note, pain or (), now, is_clearance=cleared)
+    noted = _build_note(note, pain or (), now, is_clearance=cleared)
     stood = None
     if noted is not None and noted.red_flags:
         # Before anything else can fail.
@@ -211,7 +211,7 @@ def _to_skip(stood: JournaledPlan | None) -> list[str]:
     return list(dict.fromkeys(slot.exercise_title for slot in slots if slot.sets))
 
 
-def _noted(
+def _build_note(
     note: str | None, pains: Sequence[str], now: datetime, *, is_clearance: bool
 ) -> CheckInNote | None:
     """Return the note to store; None without a note, a red flag or a clearance.

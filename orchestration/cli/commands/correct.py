@@ -22,9 +22,9 @@ from coach_agent.store.corrections import (
     record_correction,
 )
 from orchestration.cli.commands.options import AsJson, Athlete
-from orchestration.cli.run_job import run_shown
+from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import load_settings
 from orchestration.storage.warehouse import open_warehouse
 
@@ -46,7 +46,7 @@ def show(
 ) -> None:
     """List doubted sets and past corrections."""
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         doubted = _read(lambda: read_doubted_sets(con, profile.id))
         corrections = read_corrections(con, profile.id)
@@ -94,14 +94,14 @@ def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None
 
     The recorded data stay.
     """
-    athlete_id = athlete_named(load_settings(), athlete).id
+    athlete_id = find_athlete(load_settings(), athlete).id
     _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", because)])
 
 
 @correct_app.command()
 def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
     """Include an excluded workout again."""
-    athlete_id = athlete_named(load_settings(), athlete).id
+    athlete_id = find_athlete(load_settings(), athlete).id
     _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", because)])
 
 
@@ -127,7 +127,7 @@ def accept(
     if set_key is not None:
         _correct(lambda con: [of_set(con, set_key, "accept_set", because)])
         return
-    athlete_id = athlete_named(load_settings(), athlete).id
+    athlete_id = find_athlete(load_settings(), athlete).id
     day = None if until is None else until.date()
     _correct(lambda con: doubted_sets_of(con, athlete_id, exercise or "", day, because))
 
@@ -157,7 +157,7 @@ def _correct(find: Callable[[duckdb.DuckDBPyConnection], list[Correction]]) -> N
     with open_warehouse(settings.warehouse) as con:
         for correction in corrections:
             record_correction(con, correction, now=now)
-    outcome = run_shown("marts", settings)
+    outcome = run_with_progress("marts", settings)
     terminal.show_warnings(outcome)
     count = len(corrections)
     sets = f" {count} sets" if count > 1 else ""

@@ -10,10 +10,10 @@ from coach_agent.verification.replay import LATEST, JournaledDecision, read_deci
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.cli.views.decision_lineage import show_audit, show_chain, show_replay
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.decision_lineage import read_chain
-from orchestration.storage.lake.past import PastUnknownError, audit_in_lake
+from orchestration.storage.lake.past import SnapshotMissingError, audit_in_lake
 from orchestration.storage.warehouse import open_warehouse
 
 _Id = Annotated[str, typer.Argument(metavar="ID", help=f'Id of a decision or plan, or "{LATEST}".')]
@@ -68,7 +68,7 @@ def _audit(settings: Settings, decided: JournaledDecision, timezone: str, *, as_
         raise SettingsError("A file has no snapshots; --from-lake needs a lake (docs/scaling.md).")
     try:
         found = audit_in_lake(settings.lake, decided)
-    except PastUnknownError as error:
+    except SnapshotMissingError as error:
         raise SettingsError(str(error)) from error
     if as_json:
         print(found.model_dump_json(indent=2))
@@ -97,7 +97,7 @@ def explain(
         try:
             chain = read_chain(con, decided, slot)
         except ValidationError as error:
-            raise SettingsError(_of_another_version(decided.decision_id)) from error
+            raise SettingsError(_version_message(decided.decision_id)) from error
     if as_json:
         print(chain.model_dump_json(indent=2))
     else:
@@ -109,16 +109,16 @@ def _decision(
 ) -> tuple[AthleteProfile, JournaledDecision]:
     """Return the decision and its athlete; an id determines both."""
     is_by_id = decision != LATEST and athlete is None
-    profile = None if is_by_id else athlete_named(settings, athlete)
+    profile = None if is_by_id else find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             decided = read_decision(con, decision, None if profile is None else profile.id)
         except ValidationError as error:
-            raise SettingsError(_of_another_version(decision)) from error
-    return profile or athlete_named(settings, decided.athlete_id), decided
+            raise SettingsError(_version_message(decision)) from error
+    return profile or find_athlete(settings, decided.athlete_id), decided
 
 
-def _of_another_version(decision_id: str) -> str:
+def _version_message(decision_id: str) -> str:
     return (
         f"{decision_id} was written by another version of the code in a format that this one does "
         "not support: use that version."

@@ -8,7 +8,7 @@ from rich.markup import escape
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
-from orchestration.runs.check_result import Finding
+from orchestration.runs.check_result import CheckResult
 from orchestration.services.doctor import examine
 
 _MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[/]"}
@@ -33,7 +33,7 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def _show(found: Finding) -> None:
+def _show(found: CheckResult) -> None:
     terminal.console.print(
         f"{_MARKS[found.state]} [bold]{escape(found.name)}[/]: {escape(found.text)}",
         highlight=False,

@@ -21,7 +21,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.verification.chain import parse_recorded_profile, stored_situation
 from coach_agent.verification.replay import read_decision
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.plan import known_situation, why_no_plan
 from orchestration.services.refine import (
@@ -47,7 +47,7 @@ def plan_prompt(athlete: Athlete = None, as_json: AsJson = False) -> None:
     It is not sent. With --json also the models and the schema of the answer.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     call = _proposal(settings, profile).call
     asked = [
         f"{provider.name}:{provider.settings.model(call.tier)}"
@@ -90,7 +90,7 @@ def plan_compare(
     --model the model is always asked; its answer is only shown and stored with prompts and answers.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     if model is not None:
         profile = _with_model(profile, model)
     providers = usable_providers(profile.llm, settings.keys)

@@ -46,7 +46,7 @@ def metrics(
     are local to the athlete; weeks start on Monday. Grains: day, week, month, quarter, year.
     """
     # It takes 1 s to import, so other commands do not import it.
-    from orchestration.dbt.metrics import MetricError, MetricQuestion, SemanticLayer
+    from orchestration.dbt.metrics import MetricError, MetricQuery, SemanticLayer
     from orchestration.dbt.runner import ensure_semantic_manifest
 
     if as_json and as_csv:
@@ -65,7 +65,7 @@ def metrics(
     with open_release(load_settings().release_path) as con:
         if athlete is not None:
             _require_athlete(con, athlete)
-        question = MetricQuestion(
+        question = MetricQuery(
             metric=name,
             by=by or [],
             athlete_id=athlete,

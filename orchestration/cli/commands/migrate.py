@@ -35,7 +35,7 @@ def migrate_warehouse(
     if is_chosen:
         terminal.console.print(f"SPOTTER_TARGET is {to} now. Then: spotter doctor")
     else:
-        terminal.show_look_at(f"The environment sets another target: set SPOTTER_TARGET={to}")
+        terminal.show_warning(f"The environment sets another target: set SPOTTER_TARGET={to}")
 
 
 class _Report(MigrationResult):

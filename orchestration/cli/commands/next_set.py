@@ -10,7 +10,7 @@ from coach_agent.engine.explain.set_notation import SetNotationError
 from coach_agent.planning.between_sets import NextSetAnswer, NextSetQuestion, answer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.day import day_of
 from orchestration.services.exercise_catalogue import built_in_exercise, built_in_titles
@@ -47,7 +47,7 @@ def show_next_set(
     exercise back, exclude an increase.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     try:
         question = NextSetQuestion(
             exercise=exercise,

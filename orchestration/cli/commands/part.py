@@ -10,22 +10,26 @@ import typer
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.transactions import conflict_count
 from orchestration.cli.commands.options import AsJson
-from orchestration.cli.run_job import end_as_found, run_shown
+from orchestration.cli.run_job import exit_on_failed_checks, run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.lock import COMMANDS_RUN
 from orchestration.runs.partitions import Shard, ShardError
 from orchestration.runs.stages import (
-    NIGHT,
-    TRY_AGAIN,
-    PartEnd,
-    in_processes,
-    peopled_shards,
-    run_night,
+    EXIT_RETRY,
+    STAGES,
+    StageResult,
+    populated_shards,
+    run_stages,
+    stage_runner,
 )
 from orchestration.runs.tags import DELETIONS_TAG, SHARD_TAG
-from orchestration.runs.worker_processes import WorkerProcesses, end_when_asked, end_with_input
+from orchestration.runs.worker_processes import (
+    WorkerProcesses,
+    stop_at_end_of_input,
+    stop_on_signal,
+)
 from orchestration.storage.file_lock import LockedError, file_lock
 from orchestration.storage.warehouse import is_lost_catalog
 
@@ -60,17 +64,17 @@ def part(
     history: run the stage again.
     """
     if ends_with_input:
-        end_with_input()
+        stop_at_end_of_input()
     settings = load_settings()
     if shard is not None:
         try:
             Shard.parse(shard)
         except ShardError as error:
             raise typer.BadParameter(str(error), param_hint="--shard") from None
-        if name not in {each.job for each in NIGHT if each.in_shards}:
+        if name not in {each.job for each in STAGES if each.in_shards}:
             raise typer.BadParameter(f"{name} runs once for all athletes.", param_hint="--shard")
         _require_lake(settings)
-    outcome = run_shown(
+    outcome = run_with_progress(
         name,
         settings,
         is_quiet=as_json,
@@ -79,7 +83,7 @@ def part(
             **({DELETIONS_TAG: accept_deletions} if accept_deletions else {}),
         },
         code_of=lambda failed: (
-            TRY_AGAIN
+            EXIT_RETRY
             if settings.lake is not None and any(map(is_lost_catalog, failed.failures.values()))
             else None
         ),
@@ -98,10 +102,10 @@ def part(
     else:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
-    end_as_found(outcome.failed_checks)
+    exit_on_failed_checks(outcome.failed_checks)
 
 
-def run_in_parts(
+def run_in_stages(
     settings: Settings,
     profiles: Sequence[AthleteProfile],
     workers: int,
@@ -114,10 +118,10 @@ def run_in_parts(
 
     Raises:
         SettingsError: the warehouse is a file, which has one writer.
-        AskedToEndError: this process was asked to stop, and the workers have ended.
+        StopRequestedError: this process was asked to stop, and the workers have ended.
     """
     _require_lake(settings)
-    shards = peopled_shards((profile.id for profile in profiles), workers)
+    shards = populated_shards((profile.id for profile in profiles), workers)
     options = ["--accept-deletions", accepted] if accepted else []
     processes = WorkerProcesses()
     began = time.monotonic()
@@ -126,15 +130,15 @@ def run_in_parts(
         with (
             file_lock(settings.home / _LOCK_FILE, COMMANDS_RUN, wait_s=wait_s),
             terminal.step_progress("night", is_quiet=as_json) as on_part,
-            end_when_asked(processes),
+            stop_on_signal(processes),
         ):
-            ends = run_night(shards, in_processes(processes.run, options), on_part)
+            ends = run_stages(shards, stage_runner(processes.run, options), on_part)
     except LockedError as busy:
         if accepted:
             raise
-        show_under_way(busy.holder, as_json=as_json)
+        show_run_in_progress(busy.holder, as_json=as_json)
         return
-    _show_ends(ends, time.monotonic() - began, as_json=as_json)
+    _show_results(ends, time.monotonic() - began, as_json=as_json)
     codes = {end.code for end in ends if not end.is_clean}
     if codes:
         raise typer.Exit(2 if codes == {2} else 1)
@@ -148,7 +152,7 @@ def _require_lake(settings: Settings) -> None:
         )
 
 
-def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> None:
+def _show_results(ends: Sequence[StageResult], seconds: float, *, as_json: bool) -> None:
     totals = {
         name: sum(end.told.get(name, 0) for end in ends)
         for name in ("new_raw_rows", "new_plans", "sent_to_hevy", "conflicts")
@@ -169,15 +173,15 @@ def _show_ends(ends: Sequence[PartEnd], seconds: float, *, as_json: bool) -> Non
     rows = [(name.replace("_", " "), str(count)) for name, count in totals.items()]
     terminal.show_rows(("the night", ""), rows)
     for name, count in begun_again.items():
-        terminal.show_look_at(f"{name} was retried {count} times")
+        terminal.show_warning(f"{name} was retried {count} times")
     for text in warnings:
-        terminal.show_look_at(text)
+        terminal.show_warning(text)
     for name, text in failed.items():
         terminal.show_error(f"{name}: {text}")
     terminal.console.print(f"{seconds:.0f} s")
 
 
-def show_under_way(holder: str, *, as_json: bool) -> None:
+def show_run_in_progress(holder: str, *, as_json: bool) -> None:
     """Report that no run was started because one is in progress."""
     if as_json:
         print(json.dumps({"run_id": None, "under_way": holder}, indent=2))

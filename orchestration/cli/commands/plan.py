@@ -11,7 +11,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags_of
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named, configured_athletes
+from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.plan import known_situation, why_no_plan
 from orchestration.storage.warehouse import open_warehouse
@@ -33,7 +33,7 @@ def plan_show(
     Percents are the chance to reach the target. With --json in the format of `spotter plan schema`.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     journaled = current_plans(settings).get(profile.id)
     if journaled is None:
         raise SettingsError(_why_no_plan(profile, settings))

@@ -20,9 +20,14 @@ from hevy_connector.errors import HevyError
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.cli.views.profile import json_values, profile_view
-from orchestration.config.athletes import athlete_named, hevy_client
+from orchestration.config.athletes import find_athlete, hevy_client
 from orchestration.config.athletes_table import is_in_table
-from orchestration.config.new_profile import NewProfile, already_there, system_timezone, write_new
+from orchestration.config.new_profile import (
+    NewProfile,
+    profile_exists_message,
+    system_timezone,
+    write_new,
+)
 from orchestration.config.profile_edits import edit_profile
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
@@ -40,7 +45,7 @@ def profile_show(
     A source is profile, routine, history or default.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     facts, titles = _facts(settings, profile.id)
     values = effective_settings(profile, facts, local_date(datetime.now(UTC), profile.timezone))
     if as_json:
@@ -53,7 +58,7 @@ def profile_show(
         return
     terminal.console.print(profile_view(values, terminal.console.width), highlight=False)
     for line in unknown_rules(profile, facts.routines, titles) if facts else ():
-        terminal.show_look_at(line)
+        terminal.show_warning(line)
     if facts is None:
         terminal.console.print(
             "There are no routines and training data yet, so these are the profile and "
@@ -78,7 +83,7 @@ def profile_set(
     docs/configuration.md lists the keys.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     path = settings.athletes_dir / f"{profile.id}.toml"
     if is_in_table(settings, profile.id):
         raise SettingsError(
@@ -146,14 +151,14 @@ def init(
     for key, question in _QUESTIONS.items():
         text = given[key]
         if text is None and not yes:
-            new = _asked(settings.athletes_dir, new, key, question)
+            new = _ask_value(settings.athletes_dir, new, key, question)
         elif text is not None:
-            new = _answered(settings.athletes_dir, new, key, text)
+            new = _set_value(settings.athletes_dir, new, key, text)
         elif key == "athlete_id":
-            new = _answered(settings.athletes_dir, new, key, new.athlete_id)
+            new = _set_value(settings.athletes_dir, new, key, new.athlete_id)
     new = replace(new, routines=tuple(routine or ()))
     if not yes and not routine and new.account != "none":
-        new = replace(new, routines=_chosen_routines(settings, new))
+        new = replace(new, routines=_choose_routines(settings, new))
     path = _path(settings.athletes_dir, new)
     new.checked(path)
     if is_in_table(settings, new.athlete_id):
@@ -218,7 +223,7 @@ _QUESTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
 }
 
 
-def _asked(
+def _ask_value(
     folder: Path, new: NewProfile, key: str, question: tuple[str, Callable[[str], Any], str]
 ) -> NewProfile:
     """Ask for one more value and return the profile with it; repeats after an invalid answer."""
@@ -227,7 +232,7 @@ def _asked(
 
     def read(text: str) -> NewProfile:
         try:
-            return _answered(folder, new, key, text)
+            return _set_value(folder, new, key, text)
         except ProfileError as error:
             raise typer.BadParameter(str(error)) from error
 
@@ -237,7 +242,7 @@ def _asked(
     return answer
 
 
-def _answered(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
+def _set_value(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
     """Return the profile with the parsed value.
 
     Raises:
@@ -256,7 +261,7 @@ def _answered(folder: Path, new: NewProfile, key: str, text: str) -> NewProfile:
         told = re.sub(rf"^{re.escape(str(path))}, line \d+: ", "", str(error), flags=re.MULTILINE)
         raise ProfileError(told) from error
     if key == "athlete_id" and path.exists():
-        raise ProfileError(already_there(path))
+        raise ProfileError(profile_exists_message(path))
     return answered
 
 
@@ -264,7 +269,7 @@ def _path(folder: Path, new: NewProfile) -> Path:
     return folder / f"{new.athlete_id}.toml"
 
 
-def _chosen_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
+def _choose_routines(settings: Settings, new: NewProfile) -> tuple[str, ...]:
     """Ask for the routines that the coach may manage; empty for all."""
     if not settings.keys.get(new.api_key_env, "").strip():
         terminal.console.print(

@@ -11,9 +11,9 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.states import PublicationRow
 from orchestration.cli.commands.options import AsJson, Athlete
-from orchestration.cli.run_job import run_shown
+from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services import approve as approvals
 from orchestration.services.publish import PublicationOutcome
@@ -40,11 +40,11 @@ def show_publications(
     With --json including every event.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         rows = publications_of(con, profile.id)[: None if everything else _MOST_SHOWN]
         if as_json:
-            print(json.dumps([_told(con, row) for row in rows], indent=2, default=str))
+            print(json.dumps([_row_report(con, row) for row in rows], indent=2, default=str))
             return
     if not rows:
         terminal.console.print("Nothing was published or shown yet. Run: spotter run")
@@ -55,10 +55,10 @@ def show_publications(
 def show_diff(name: Id, athlete: Athlete = None, as_json: AsJson = False) -> None:
     """Show the changes of a publication in Hevy."""
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         row = approvals.find_publication(con, profile.id, name)
-        told = _told(con, row)
+        told = _row_report(con, row)
     if as_json:
         bodies = {"base": row.base and row.base.put_body()["routine"]}
         bodies["request"] = row.request and row.request.put_body()["routine"]
@@ -77,7 +77,7 @@ def approve_plan(
     For publish.mode = "approve".
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     outcome = approvals.approve(settings, profile, name)
     _show_outcome(outcome, profile)
     if outcome.was_sent:
@@ -96,7 +96,7 @@ def reject_plan(
     It is not published; the next one comes with newer data.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     row = approvals.reject(settings, profile, name, because)
     terminal.console.print(
         f"Rejected: {row.publication_id}. The next plan comes with newer data.", soft_wrap=True
@@ -117,7 +117,7 @@ def roll_back(
     again.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     row = approvals.roll_back(settings, profile, name, is_dry_run=dry_run)
     title = row.request.title if row.request else row.routine_id
     heading = "would change in Hevy" if dry_run else "changed in Hevy"
@@ -130,10 +130,10 @@ def roll_back(
 
 def _build_marts(settings: Settings) -> None:
     """Build the marts, so that the publication is part of the history immediately."""
-    terminal.show_warnings(run_shown("marts", settings))
+    terminal.show_warnings(run_with_progress("marts", settings))
 
 
-def _told(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> dict[str, Any]:
+def _row_report(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> dict[str, Any]:
     hidden = {"base", "request", "is_new", "changes", "number"}
     told = {name: value for name, value in vars(row).items() if name not in hidden}
     return {

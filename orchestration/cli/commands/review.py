@@ -13,7 +13,7 @@ from coach_agent.engine.explain.plan_texts import number
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.weekly_review import last_week
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.weekly_reviews import StoredReview, review_of
 from orchestration.storage.warehouse import open_warehouse
@@ -41,7 +41,7 @@ def show_review(
     other weeks the rules write one from current data. No model is asked here.
     """
     settings = load_settings()
-    profile = athlete_named(settings, athlete)
+    profile = find_athlete(settings, athlete)
     now = datetime.now(UTC)
     today = local_date(now, profile.timezone)
     day = None if week is None else week.date()

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import typer
 
 from orchestration.cli.commands.options import AsJson
-from orchestration.cli.commands.part import run_in_parts, show_under_way
+from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
 from orchestration.cli.commands.plan import current_plans, show_plan_of
-from orchestration.cli.run_job import end_as_found, run_shown
+from orchestration.cli.run_job import exit_on_failed_checks, run_with_progress
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import athlete_named, configured_athletes
+from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, load_settings
-from orchestration.runs.lock import COMMANDS_RUN, is_run, run_lock
+from orchestration.runs.lock import COMMANDS_RUN, is_run_owner, run_lock
 from orchestration.runs.tags import DELETIONS_TAG
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import open_warehouse
@@ -51,18 +51,18 @@ def run(
     settings = load_settings()
     profiles = configured_athletes(settings)
     if athlete is not None:
-        profiles = (athlete_named(settings, athlete),)
-    accepted = ",".join(athlete_named(settings, each).id for each in accept_deletions or ())
+        profiles = (find_athlete(settings, athlete),)
+    accepted = ",".join(find_athlete(settings, each).id for each in accept_deletions or ())
     if workers is not None:
         if athlete is not None:
             raise typer.BadParameter(
                 "Workers share all athletes: leave --athlete or --workers out."
             )
-        run_in_parts(settings, profiles, workers, accepted, is_waiting=wait, as_json=as_json)
+        run_in_stages(settings, profiles, workers, accepted, is_waiting=wait, as_json=as_json)
         return
     try:
         with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
-            outcome = run_shown(
+            outcome = run_with_progress(
                 "nightly",
                 settings,
                 is_quiet=as_json,
@@ -70,9 +70,9 @@ def run(
                 tags={DELETIONS_TAG: accepted} if accepted else None,
             )
     except LockedError as busy:
-        if accepted or not is_run(busy.holder):
+        if accepted or not is_run_owner(busy.holder):
             raise
-        show_under_way(busy.holder, as_json=as_json)
+        show_run_in_progress(busy.holder, as_json=as_json)
         return
     shown = {profile.id for profile in profiles}
     plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
@@ -95,7 +95,7 @@ def run(
             terminal.console.print(
                 "No new data: the plans are unchanged, nothing was sent to Hevy."
             )
-    end_as_found(outcome.failed_checks)
+    exit_on_failed_checks(outcome.failed_checks)
 
 
 def sync(
@@ -115,8 +115,8 @@ def sync(
 
     settings = load_settings()
     configured_athletes(settings)
-    athlete_id = None if athlete is None else athlete_named(settings, athlete).id
-    outcome = run_shown(
+    athlete_id = None if athlete is None else find_athlete(settings, athlete).id
+    outcome = run_with_progress(
         "sync",
         settings,
         is_quiet=as_json,
@@ -137,7 +137,7 @@ def sync(
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         terminal.show_differences(differences)
-    end_as_found(outcome.failed_checks)
+    exit_on_failed_checks(outcome.failed_checks)
 
 
 def demo(
@@ -159,7 +159,7 @@ def demo(
     started = time.monotonic()
     home = simulated_home("demo", has_model=llm == "fake", has_lake=target == "lake")
     with home as (settings, _):
-        outcome = run_shown("nightly", settings)
+        outcome = run_with_progress("nightly", settings)
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
         plans = current_plans(settings)
@@ -174,7 +174,7 @@ def demo(
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)
-    end_as_found(outcome.failed_checks)
+    exit_on_failed_checks(outcome.failed_checks)
 
 
 def _requests(settings: Settings) -> str:

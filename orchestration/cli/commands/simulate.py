@@ -15,7 +15,7 @@ from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import Noise, cohort
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
-from orchestration.cli.views.json_output import printed_json
+from orchestration.cli.views.json_output import format_json
 from orchestration.cli.views.simulation import (
     best_text,
     chance_rows,
@@ -82,7 +82,7 @@ def simulate(
             "policies": {name: asdict(each) for name, each in found.items()},
             "best_fixed": None if best is None else asdict(best),
         }
-        print(printed_json(report))
+        print(format_json(report))
         return
     tables = [rows_of(found, best), chance_rows(found)]
     if as_markdown:

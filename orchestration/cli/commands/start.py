@@ -9,7 +9,7 @@ import typer
 
 from orchestration.cli.commands.plan import current_plans, show_plan_of
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import NobodyConfiguredError, configured_athletes
+from orchestration.config.athletes import NoAthletesError, configured_athletes
 from orchestration.config.durable_files import close_to_others
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.storage.warehouse import WarehouseMissingError
@@ -48,7 +48,7 @@ def start(
 def _show_next(settings: Settings) -> None:
     try:
         profiles = configured_athletes(settings)
-    except NobodyConfiguredError:
+    except NoAthletesError:
         terminal.console.print(_FIRST_STEPS, highlight=False, markup=False)
         return
     try:

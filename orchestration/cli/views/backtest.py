@@ -42,7 +42,7 @@ _COLUMNS = {
     "censored_mape": "MAPE, censored",
     "near_maximal_mape": "MAPE, to failure",
 }
-_BESIDE = {
+_SECONDARY = {
     "pinball",
     "pinball_pct",
     "coverage_pct",
@@ -56,7 +56,7 @@ _BESIDE = {
 }
 _WITH_INTERVAL = {"mae", "mape"}
 _NOTHING = "-"
-_TOLD = " †"
+_LOAD_MARK = " †"
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def tables_of(
     for quantity in found.quantities.values():
         if quantity.predictors:
             yield _errors(quantity)
-            if shown := [key for key in quantity.measures if key in _BESIDE]:
-                yield _beside(quantity, shown)
+            if shown := [key for key in quantity.measures if key in _SECONDARY]:
+                yield _secondary(quantity, shown)
         else:
             yield TextTable(_TITLES[quantity.quantity], ("nothing to test",), ())
     for quantity in found.quantities.values():
@@ -173,7 +173,7 @@ def _note(found: Backtest, e1rm: QuantityReport) -> str:
 
 def _errors(quantity: QuantityReport) -> TextTable:
     main = quantity.measures[0]
-    shown = [key for key in quantity.measures if key not in _BESIDE]
+    shown = [key for key in quantity.measures if key not in _SECONDARY]
     rows = tuple(
         (
             each.name + _mark(each),
@@ -184,12 +184,12 @@ def _errors(quantity: QuantityReport) -> TextTable:
     )
     note = f"{quantity.cases} cases of {len(quantity.cases_by_lifter)} lifters."
     if any(each.is_told_weight for each in quantity.predictors):
-        note += f"{_TOLD} is told today's load, which no forecast before a session knows."
+        note += f"{_LOAD_MARK} is told today's load, which no forecast before a session knows."
     columns = ("forecast", *(_COLUMNS[key] for key in shown), "less repeat last")
     return TextTable(_TITLES[quantity.quantity], columns, rows, note)
 
 
-def _beside(quantity: QuantityReport, shown: Sequence[str]) -> TextTable:
+def _secondary(quantity: QuantityReport, shown: Sequence[str]) -> TextTable:
     return TextTable(
         f"{_TITLES[quantity.quantity]}: how sure, and how near to failure",
         ("forecast", *(_COLUMNS[key] for key in shown)),
@@ -286,7 +286,7 @@ def _gate(verdicts: Sequence[Verdict]) -> TextTable:
 
 
 def _mark(predictor: PredictorReport) -> str:
-    return _TOLD if predictor.is_told_weight else ""
+    return _LOAD_MARK if predictor.is_told_weight else ""
 
 
 def _difference(predictor: PredictorReport, key: str) -> str:

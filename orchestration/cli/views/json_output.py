@@ -6,7 +6,7 @@ from datetime import date
 _DIGITS = 6
 
 
-def printed_json(report: object) -> str:
+def format_json(report: object) -> str:
     """Format a report of plain values as JSON, dates and times in ISO 8601.
 
     Numbers are rounded to six digits, beyond which CPUs may differ.

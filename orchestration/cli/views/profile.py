@@ -51,7 +51,7 @@ def profile_view(values: Sequence[EffectiveValue], width: int = _WIDTH) -> Group
     unit: Unit = next(each.value for each in values if each.key[-1] == "unit")
     if exercises:
         parts.append((_exercise_lines if is_narrow else _exercises)(exercises, unit))
-        parts.append(_indented(Text(_legend(exercises), style="dim"), 1))
+        parts.append(_indent(Text(_legend(exercises), style="dim"), 1))
     return Group(*parts)
 
 
@@ -59,7 +59,7 @@ def _group_lines(title: str, rows: Sequence[EffectiveValue]) -> Group:
     lines: list[RenderableType] = [Text(title, style="bold")]
     for each in rows:
         key, source = dotted(each.key), (f"  {each.source}", "dim")
-        lines.append(_indented(Text.assemble(f"{key} = {_shown(each)}", source), 1))
+        lines.append(_indent(Text.assemble(f"{key} = {_format_value(each)}", source), 1))
     return Group(*lines)
 
 
@@ -68,18 +68,18 @@ def _exercise_lines(values: Sequence[EffectiveValue], unit: Unit) -> Group:
     by_title = _by_title(values)
     columns = _columns(by_title)
     for title, rules in by_title.items():
-        lines.append(_indented(Text(title), 1))
+        lines.append(_indent(Text(title), 1))
         told = [
             f"{heading} {_cell(rules[key], unit)}"
             for key, heading in columns.items()
             if rules[key].value is not None
         ]
-        told += [f"{each} p" for each in _others(rules, unit)]
-        lines.append(_indented(Text(", ".join(told)), 2))
+        told += [f"{each} p" for each in _other_rules(rules, unit)]
+        lines.append(_indent(Text(", ".join(told)), 2))
     return Group(*lines)
 
 
-def _indented(text: Text, level: int) -> Padding:
+def _indent(text: Text, level: int) -> Padding:
     return Padding(text, (0, 0, 0, _INDENT * level), expand=False)
 
 
@@ -92,11 +92,11 @@ def _group(title: str, rows: Sequence[EffectiveValue]) -> Table:
     table.add_column(ratio=1)
     table.add_column(width=16, style="dim")
     for each in rows:
-        table.add_row(f"  {escape(dotted(each.key))}", escape(_shown(each)), each.source)
+        table.add_row(f"  {escape(dotted(each.key))}", escape(_format_value(each)), each.source)
     return table
 
 
-def _shown(each: EffectiveValue) -> str:
+def _format_value(each: EffectiveValue) -> str:
     """Format a value, with a note if its use is not obvious."""
     note = _NOTES.get(each.key)
     return _text(each.value) if note is None else f"{_text(each.value)} ({note})"
@@ -111,7 +111,7 @@ def _exercises(values: Sequence[EffectiveValue], unit: Unit) -> Table:
     for title, rules in by_title.items():
         cells = [_cell(rules[key], unit) for key in columns]
         table.add_row(f"  {escape(title)}", *map(escape, cells))
-        for each in _others(rules, unit):
+        for each in _other_rules(rules, unit):
             table.add_row(f"    {escape(each)} p")
     return table
 
@@ -133,10 +133,10 @@ def _columns(by_title: Mapping[str, Mapping[str, EffectiveValue]]) -> dict[str, 
     }
 
 
-def _others(rules: Mapping[str, EffectiveValue], unit: Unit) -> list[str]:
+def _other_rules(rules: Mapping[str, EffectiveValue], unit: Unit) -> list[str]:
     """Return the profile's other keys of an exercise."""
     return [
-        _said(each, unit)
+        _format_rule(each, unit)
         for each in rules.values()
         if each.key[2] not in _COLUMNS and each.source == PROFILE
     ]
@@ -154,7 +154,7 @@ def _cell(each: EffectiveValue, unit: Unit) -> str:
     return f"{text} {_mark(each.source)}"
 
 
-def _said(each: EffectiveValue, unit: Unit) -> str:
+def _format_rule(each: EffectiveValue, unit: Unit) -> str:
     """Format a key of the profile in its own syntax: `bar_lb = 35`."""
     name = each.key[2]
     if unit == "lb" and name.endswith("_kg"):

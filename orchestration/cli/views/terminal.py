@@ -162,10 +162,10 @@ def show_warnings(outcome: "JobOutcome") -> None:
     """Print the warnings of a completed run."""
     for check in outcome.failed_checks:
         if not check.is_error:
-            show_look_at(check.text)
+            show_warning(check.text)
 
 
-def show_look_at(text: str) -> None:
+def show_warning(text: str) -> None:
     """Print a warning."""
     console.print(f"[yellow]Look at[/] {_plain(text)}", highlight=False)
 
@@ -249,7 +249,7 @@ def show_status(status: Status) -> None:
                 f"{cost.budget_usd:.2f}; {cost.unpriced_requests} requests of unknown price"
             )
     for problem in status.problems:
-        show_look_at(problem)
+        show_warning(problem)
 
 
 def _show_wrapped(title: str, text: str) -> None:

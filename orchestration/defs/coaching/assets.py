@@ -28,7 +28,7 @@ from orchestration.dbt.runner import build
 from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
-from orchestration.runs.infrastructure_errors import is_machines
+from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.processors import processor_count
 from orchestration.services.llm_batch import ask_models
 from orchestration.services.llm_health import llm_problems
@@ -100,7 +100,7 @@ def next_workout(
     with warehouse.connect(read_only=True) as con:
         table = table_metadata(con, "coach", "plan_sets")
         costly = llm_problems(con, profiles, datetime.now(UTC))
-        progress, undrawn = drawn_progress(context.log, con, outcome.shown)
+        progress, undrawn = draw_progress(context.log, con, outcome.shown)
     left = {athlete: f"nothing was decided: {error}" for athlete, error in outcome.failed.items()}
     record_exclusions(context, lost | left)
     some_are_planned = bool(outcome.planned)
@@ -135,7 +135,7 @@ def next_workout(
     )
 
 
-def drawn_progress(
+def draw_progress(
     log: logging.Logger,
     con: duckdb.DuckDBPyConnection,
     profiles: Sequence[AthleteProfile],
@@ -147,7 +147,7 @@ def drawn_progress(
         try:
             told = progress_markdown(con, profile.id, profile.gym.unit)
         except Exception as error:
-            if is_machines(error):
+            if is_infrastructure_error(error):
                 raise
             log.exception("The progress of %s is not drawn", profile.id)
             undrawn[profile.id] = f"{type(error).__name__}: {error}"

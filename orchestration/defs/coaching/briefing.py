@@ -22,8 +22,8 @@ from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.runs.infrastructure_errors import tells_of_a_lost_catalog
-from orchestration.runs.lock import Turn
+from orchestration.runs.infrastructure_errors import is_catalog_lost
+from orchestration.runs.lock import WriteLock
 from orchestration.services.brief import Briefing, read_day_states, write_briefing
 from orchestration.services.notify import Message, send
 from orchestration.services.plan import ATHLETES_A_BATCH
@@ -58,16 +58,16 @@ def coach_briefing(
     unwritten: dict[str, Exception] = {}
     unsent: dict[str, Exception] = {}
     tried: list[tuple[str, Notification]] = []
-    for profile, found in _just_written(athletes, warehouse, context.run.run_id):
+    for profile, found in _write_fresh(athletes, warehouse, context.run.run_id):
         if isinstance(found, Exception):
             unwritten[profile.id] = found
             context.log.error("No briefing for %s", profile.id, exc_info=found)
             continue
         told[profile.id], kept = found
         try:
-            sent = _sent(profile, told[profile.id], kept, warehouse)
+            sent = _send_pending(profile, told[profile.id], kept, warehouse)
         except Exception as error:
-            if tells_of_a_lost_catalog(error):
+            if is_catalog_lost(error):
                 raise
             unsent[profile.id] = error
             context.log.error("Sending the briefing of %s failed", profile.id, exc_info=error)
@@ -91,22 +91,24 @@ def coach_briefing(
             },
         },
         check_results=[
-            check_result("written", [f"{each}: {_told(why)}" for each, why in unwritten.items()]),
+            check_result(
+                "written", [f"{each}: {_error_text(why)}" for each, why in unwritten.items()]
+            ),
             check_result(
                 "delivered",
-                undelivered + [f"{each}: {_told(why)}" for each, why in unsent.items()],
+                undelivered + [f"{each}: {_error_text(why)}" for each, why in unsent.items()],
             ),
         ],
     )
 
 
-_Written = tuple[Briefing, WrittenBriefing] | Exception
+_WriteResult = tuple[Briefing, WrittenBriefing] | Exception
 """The written and stored briefing of an athlete, or the error."""
 
 
-def _just_written(
+def _write_fresh(
     athletes: AthletesResource, warehouse: WarehouseResource, run_id: str
-) -> Iterator[tuple[AthleteProfile, _Written]]:
+) -> Iterator[tuple[AthleteProfile, _WriteResult]]:
     """Yield each athlete with a briefing that is not stale.
 
     Sending may take long, and the next athlete's plan may change in the meantime.
@@ -114,7 +116,7 @@ def _just_written(
     left = athletes.profiles()
     while left:
         some = left[:ATHLETES_A_BATCH]
-        written = _written(some, warehouse, run_id, athletes.turn)
+        written = _write_batch(some, warehouse, run_id, athletes.turn)
         outdated_at = time.monotonic() + _OUTDATED_AFTER_S
         for profile in some:
             yield profile, written[profile.id]
@@ -123,14 +125,14 @@ def _just_written(
                 break
 
 
-def _written(
-    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: Turn
-) -> dict[str, _Written]:
+def _write_batch(
+    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: WriteLock
+) -> dict[str, _WriteResult]:
     """Write and store briefings, by athlete.
 
     If the batch fails, they are written one by one.
     """
-    written: dict[str, _Written] = {}
+    written: dict[str, _WriteResult] = {}
 
     def write(con: duckdb.DuckDBPyConnection) -> None:
         now = datetime.now(UTC)
@@ -154,15 +156,17 @@ def _written(
             with turn():
                 run_in_transaction(con, lambda: record_briefings(con, kept))
     except Exception as error:
-        if tells_of_a_lost_catalog(error):
+        if is_catalog_lost(error):
             raise
         if len(profiles) == 1:
             return {profiles[0].id: error}
-        return {each.id: _written([each], warehouse, run_id, turn)[each.id] for each in profiles}
+        return {
+            each.id: _write_batch([each], warehouse, run_id, turn)[each.id] for each in profiles
+        }
     return written
 
 
-def _sent(
+def _send_pending(
     profile: AthleteProfile,
     briefing: Briefing,
     written: WrittenBriefing,
@@ -188,5 +192,5 @@ def _sent(
     return sent
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

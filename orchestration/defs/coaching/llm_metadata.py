@@ -37,10 +37,10 @@ def llm_metadata(
                 "model": record.model,
                 "attempt": record.attempt,
                 "outcome": record.outcome,
-                "input tokens": _shown(record.input_tokens),
-                "cached": _shown(record.cached_tokens),
-                "output tokens": _shown(record.output_tokens),
-                "cost USD": _shown(record.cost_usd),
+                "input tokens": _format_optional(record.input_tokens),
+                "cached": _format_optional(record.cached_tokens),
+                "output tokens": _format_optional(record.output_tokens),
+                "cost USD": _format_optional(record.cost_usd),
                 "seconds": round(record.seconds, 2),
             }
         )
@@ -63,5 +63,5 @@ def llm_metadata(
     }
 
 
-def _shown(value: object) -> str:
+def _format_optional(value: object) -> str:
     return "unknown" if value is None else str(value)

@@ -20,7 +20,7 @@ from orchestration.assets.coach_assets import check_result, record_exclusions
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
 from orchestration.assets.table_metadata import table_metadata
-from orchestration.config.athletes import left_out
+from orchestration.config.athletes import exclusion_message
 from orchestration.config.settings import load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -114,13 +114,13 @@ def _api_asset(
             changed = schema_problems(con, entity, context.run.run_id)
         return dg.MaterializeResult(
             metadata=metadata,
-            check_results=[_complete(loaded), check_result("schema", changed)],
+            check_results=[_completeness_check(loaded), check_result("schema", changed)],
         )
 
     return raw_table
 
 
-def _complete(loaded: EntityLoad) -> dg.AssetCheckResult:
+def _completeness_check(loaded: EntityLoad) -> dg.AssetCheckResult:
     """Return a warning if some accounts were read, an error that stops the run if none was."""
     problems = [f"{athlete}: {reason}" for athlete, reason in loaded.failures.items()]
     problems += [
@@ -195,12 +195,12 @@ def athlete_profiles(
         metadata = table_metadata(con, "raw", "athlete_profiles")
     return dg.MaterializeResult(
         metadata={**metadata, "new_versions": sum(each.added for each in landed.values())},
-        check_results=[_usable(athletes.unusable())],
+        check_results=[_profile_check(athletes.unusable())],
     )
 
 
-def _usable(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
-    problems = [left_out(athlete, why) for athlete, why in unusable.items()]
+def _profile_check(unusable: Mapping[str, str]) -> dg.AssetCheckResult:
+    problems = [exclusion_message(athlete, why) for athlete, why in unusable.items()]
     return dg.AssetCheckResult(
         check_name="profile",
         passed=not problems,

@@ -6,7 +6,7 @@ from typing import Any
 
 import dagster as dg
 
-from coach_agent.store.unit_mixup import doubted_units
+from coach_agent.store.unit_mixup import unit_mixups
 from orchestration.assets.coach_assets import check_result
 from orchestration.assets.pools import writer_pool
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -17,9 +17,9 @@ from orchestration.services.source_freshness import limits_of, old_readings
 _SETS = dg.AssetKey(["marts", "fct_set"])
 
 # A nightly run that fails before the marts would leave these checks with an old result.
-_IT_IS_TIME: dg.AutomationCondition[Any] = dg.AutomationCondition.cron_tick_passed("47 9 * * *")
-_EACH_DAY = (
-    _IT_IS_TIME.since_last_handled()
+_DAILY_TICK: dg.AutomationCondition[Any] = dg.AutomationCondition.cron_tick_passed("47 9 * * *")
+_DAILY = (
+    _DAILY_TICK.since_last_handled()
     & ~dg.AutomationCondition.any_deps_missing()
     & ~dg.AutomationCondition.any_deps_in_progress()
     & ~dg.AutomationCondition.in_progress()
@@ -33,25 +33,25 @@ _EACH_DAY = (
             "units",
             asset=_SETS,
             description="No workout of the last week looks like a mix-up of kg and lb.",
-            automation_condition=_EACH_DAY,
+            automation_condition=_DAILY,
         ),
         dg.AssetCheckSpec(
             "source_freshness",
             asset=_SETS,
             description="Every account was read within the hours that dbt's source raw.sync_log "
             "declares.",
-            automation_condition=_EACH_DAY,
+            automation_condition=_DAILY,
         ),
     ],
     pool=writer_pool(),
 )
-def look_at_the_data(
+def data_checks(
     athletes: AthletesResource, warehouse: WarehouseResource
 ) -> Iterator[dg.AssetCheckResult]:
     """Check that the ingested data are plausible and current."""
     now = datetime.now(UTC)
     with warehouse.connect(read_only=True) as con:
-        yield check_result("units", doubted_units(con, now), asset_key=_SETS)
+        yield check_result("units", unit_mixups(con, now), asset_key=_SETS)
         after = limits_of(manifest(), "sync_log").warn_after
         late = old_readings(con, athletes.profiles(), after, now)
         told = [f"{athlete}: {text}" for athlete, text in late.items()]
@@ -60,7 +60,7 @@ def look_at_the_data(
 
 daily_checks = dg.AutomationConditionSensorDefinition(
     "daily_checks",
-    target=dg.AssetSelection.checks(*look_at_the_data.check_keys),
+    target=dg.AssetSelection.checks(*data_checks.check_keys),
     minimum_interval_seconds=300,
     default_status=dg.DefaultSensorStatus.RUNNING,
     run_tags={TRIGGER_TAG: "check"},

@@ -68,7 +68,7 @@ def attach_lake(
     )
 
 
-def attach_moment(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = CATALOG_NAME) -> int:
+def attach_snapshot(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = CATALOG_NAME) -> int:
     """Attach the current snapshot of the lake, read-only, independent of later writes.
 
     Returns the snapshot number.
@@ -152,7 +152,7 @@ def connect_lake(lake: Lake, *, read_only: bool = False) -> duckdb.DuckDBPyConne
     return con
 
 
-def forget_lake(lake: Lake) -> None:
+def close_lake(lake: Lake) -> None:
     """Close this process's engines of a lake."""
     _ENGINES.forget(lake)
 

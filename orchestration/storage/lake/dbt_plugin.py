@@ -9,14 +9,14 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 
 from orchestration.config.lake import Lake
 from orchestration.config.settings import lake_of, load_settings
-from orchestration.storage.connection import be_silent
+from orchestration.storage.connection import disable_progress_bar
 from orchestration.storage.lake.catalog import CATALOG_NAME, attach_lake
 
 _built: list[Lake] = []
 
 
 @contextmanager
-def built_lake(lake: Lake) -> Iterator[None]:
+def use_lake(lake: Lake) -> Iterator[None]:
     """Use this lake in dbt builds of this process."""
     _built.append(lake)
     try:
@@ -30,7 +30,7 @@ class Plugin(BasePlugin):
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
         """Attach the lake of the build, or of the settings if dbt was started manually."""
-        be_silent(conn)
+        disable_progress_bar(conn)
         attach_lake(conn, _built[-1] if _built else lake_of(load_settings().keys))
 
     def configure_cursor(self, cursor: Any) -> None:

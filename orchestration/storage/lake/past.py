@@ -18,7 +18,7 @@ _LONGEST_RUN = timedelta(hours=2)
 _FORGOTTEN = "No snapshot found"
 
 
-class PastUnknownError(Exception):
+class SnapshotMissingError(Exception):
     """The lake has no snapshot of that time; the message has the reason."""
 
 
@@ -29,19 +29,19 @@ def audit_in_lake(lake: Lake, decided: JournaledDecision) -> Audit:
     concurrent writes on others are irrelevant.
 
     Raises:
-        PastUnknownError: the snapshot has expired, or the decision was migrated into the lake.
+        SnapshotMissingError: the snapshot has expired, or the decision was migrated into the lake.
         WarehouseBusyError: the catalog does not answer.
     """
     with open_warehouse(lake, read_only=True) as con:
         snapshot, committed_at = _commit_of(con, decided.decision_id)
     if committed_at is None:
-        raise PastUnknownError(_forgotten(decided.decision_id))
+        raise SnapshotMissingError(_expired_message(decided.decision_id))
     if committed_at - decided.decided_at > _LONGEST_RUN:
-        raise PastUnknownError(
+        raise SnapshotMissingError(
             f"{decided.decision_id} was written into the lake at {committed_at:%Y-%m-%d %H:%M} "
             "UTC, long after it was made: the lake has no snapshot of that time."
         )
-    with _past(lake, snapshot, decided.decision_id) as con:
+    with _open_snapshot(lake, snapshot, decided.decision_id) as con:
         return audit(con, decided, snapshot=snapshot)
 
 
@@ -60,7 +60,9 @@ def _commit_of(con: duckdb.DuckDBPyConnection, decision_id: str) -> tuple[int, d
 
 
 @contextmanager
-def _past(lake: Lake, snapshot: int, decision_id: str) -> Iterator[duckdb.DuckDBPyConnection]:
+def _open_snapshot(
+    lake: Lake, snapshot: int, decision_id: str
+) -> Iterator[duckdb.DuckDBPyConnection]:
     with connect_duckdb() as con:
         try:
             attach_lake(con, lake, read_only=True, snapshot=snapshot)
@@ -68,12 +70,12 @@ def _past(lake: Lake, snapshot: int, decision_id: str) -> Iterator[duckdb.DuckDB
             # The weekly maintenance expired it in between.
             if _FORGOTTEN not in str(error):
                 raise
-            raise PastUnknownError(_forgotten(decision_id)) from None
+            raise SnapshotMissingError(_expired_message(decision_id)) from None
         con.execute(f"use {CATALOG_NAME}")
         yield con
 
 
-def _forgotten(decision_id: str) -> str:
+def _expired_message(decision_id: str) -> str:
     return (
         f"The lake's snapshot of {decision_id} has expired: it keeps {KEEP_SNAPSHOTS.days} days. "
         "Without --from-lake the decision is replayed from its stored input."

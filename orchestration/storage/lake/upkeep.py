@@ -27,7 +27,9 @@ class Upkeep(BaseModel):
     removed_files: int
 
 
-def keep_up(con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool = False) -> Upkeep:
+def maintain_lake(
+    con: duckdb.DuckDBPyConnection, now: datetime, *, is_dry_run: bool = False
+) -> Upkeep:
     """Expire snapshots older than 30 days, merge small files, and delete unused files.
 
     With `is_dry_run` nothing is changed, and the number of merged files is unknown: 0.
