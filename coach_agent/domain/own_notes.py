@@ -22,9 +22,9 @@ def with_own(note: str | None, own: str | None, written: Collection[str]) -> str
     was edited by the athlete, so it stays unchanged.
     """
     text = None if own is None else _one_line(own)
-    wanted = {text} if text else set()
-    ours = own_texts(note) & (wanted | set(written))
-    if ours == wanted:
+    required = {text} if text else set()
+    ours = own_texts(note) & (required | set(written))
+    if ours == required:
         return note or None
     kept = _without(note or "", ours)
     if not text:

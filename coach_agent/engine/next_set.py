@@ -299,8 +299,8 @@ def _reduce_load(load: float, base: float, surplus: float, ladder: Ladder) -> fl
     one_step = ladder.down(base)
     if one_step is None or not ladder.is_whole_load:
         return one_step
-    wanted = max(load * (1 + surplus * _pct_a_rep() / 100), ladder.loads.lightest)
-    return min(one_step, ladder.existing(wanted))
+    target_kg = max(load * (1 + surplus * _pct_a_rep() / 100), ladder.loads.lightest)
+    return min(one_step, ladder.existing(target_kg))
 
 
 def _highest(load: float, ladder: Ladder) -> float:

@@ -82,16 +82,16 @@ def cases_of(
         actual = _actual(exposure, quantity)
         if actual is None:
             continue
-        told = replace(question, reps=exposure.top.reps if quantity == "rpe" else None)
+        informed = replace(question, reps=exposure.top.reps if quantity == "rpe" else None)
         blind = replace(question, weight_kg=None)
         forecasts: dict[str, Forecast | None] = {}
         for predictor, pool in pools:
             pool.learn_until(exposure.started_at)
             is_blind = quantity == "e1rm" and not predictor.is_told_weight
-            found = predictor.predict(blind if is_blind else told, pool.latest)
+            found = predictor.predict(blind if is_blind else informed, pool.latest)
             if found is not None:
                 error = math.log(max(actual, _LEAST) / max(found.value, _LEAST))
-                found = pool.complete(found, told.target_reps if quantity == "reps" else None)
+                found = pool.complete(found, informed.target_reps if quantity == "reps" else None)
                 pool.add(exposure.known_at, error)
             forecasts[predictor.name] = found
         cases.append(

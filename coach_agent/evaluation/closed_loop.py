@@ -169,8 +169,8 @@ def run(
     strength = {name: [lifter.strength(name)] for name in sorted(templates)}
     sessions = 0
     for today in days:
-        if (said := check_in(today)) is not None:
-            diary.check_ins.insert(0, said)
+        if (submitted := check_in(today)) is not None:
+            diary.check_ins.insert(0, submitted)
         workout = planned_in_routine(diary) if today.is_early else policy(diary, today.day)
         own_loads: frozenset[str] = frozenset()
         if (edit := lifter.edit(today, _plan(diary, workout))) is not None:
@@ -194,14 +194,14 @@ def run(
             found = _outcomes(today.day, name, slot, sets, excess[name])
             outcomes += [each._replace(has_own_load=name in own_loads) for each in found]
             if is_judged:
-                told = diary.trend(name)
+                trend = diary.trend(name)
                 verdicts.append(
                     Verdict(
                         name,
                         len(strength[name]) - 1,
-                        told.verdict or "insufficient",
-                        told.exposure_count or 0,
-                        told.false_alarm_rate,
+                        trend.verdict or "insufficient",
+                        trend.exposure_count or 0,
+                        trend.false_alarm_rate,
                     )
                 )
     for name, known in strength.items():

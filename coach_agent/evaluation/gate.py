@@ -40,11 +40,11 @@ def reps_verdict(cases: Sequence[Case]) -> Verdict:
     mae = measures_of("reps")["mae"]
     names = [name for name in (cases[0].forecasts if cases else ()) if name not in OWN]
     versus = {name: difference(cases, ENGINE, name, mae) for name in names}
-    told = {name: each for name, each in versus.items() if each is not None}
+    differences = {name: each for name, each in versus.items() if each is not None}
     limit = f"at most {MOST_REPS_WORSE:g} above"
-    if not told:
+    if not differences:
         return Verdict("repetitions", "not tested", "no lifter has enough cases", limit)
-    rival, worst = max(told.items(), key=lambda each: each[1].value)
+    rival, worst = max(differences.items(), key=lambda each: each[1].value)
     if worst.high is None or worst.low is None:
         return Verdict("repetitions", "not tested", "one lifter alone gives no interval", limit)
     return Verdict(
@@ -84,16 +84,18 @@ def calibration_verdicts(bins: Sequence[Bin]) -> tuple[Verdict, ...]:
     return tuple(_calibration_verdict(each) for each in bins)
 
 
-def _calibration_verdict(told: Bin) -> Verdict:
-    name = f"chance {told.low:g} to {told.high:g}"
+def _calibration_verdict(chance_bin: Bin) -> Verdict:
+    name = f"chance {chance_bin.low:g} to {chance_bin.high:g}"
     limit = f"less than {MOST_CALIBRATION_ERROR:g} apart"
-    if told.stated is None or told.came is None or told.error is None:
+    if chance_bin.stated is None or chance_bin.came is None or chance_bin.error is None:
         return Verdict(name, "not tested", "never stated", limit)
-    measured = f"{told.stated:.3f} stated, {told.came:.3f} came, {told.count} cases"
-    if not told.is_tested:
+    measured = (
+        f"{chance_bin.stated:.3f} stated, {chance_bin.came:.3f} came, {chance_bin.count} cases"
+    )
+    if not chance_bin.is_tested:
         return Verdict(name, "not tested", measured, limit)
     return Verdict(
-        name, "kept" if told.error < MOST_CALIBRATION_ERROR else "broken", measured, limit
+        name, "kept" if chance_bin.error < MOST_CALIBRATION_ERROR else "broken", measured, limit
     )
 
 

@@ -79,8 +79,8 @@ def fit_interrupted_series(weeks: Sequence[int], values: Sequence[float]) -> Int
     if total <= _LEAST_SPREAD**2 * len(weeks):
         rho, variance = 0.0, _LEAST_SPREAD**2
     else:
-        told = float(residuals[1:] @ residuals[:-1]) / total
-        rho = float(np.interp(told, fit.expected_ratio, _RHOS))
+        observed_ratio = float(residuals[1:] @ residuals[:-1]) / total
+        rho = float(np.interp(observed_ratio, fit.expected_ratio, _RHOS))
         variance = total / float(np.interp(rho, _RHOS, fit.expected_total))
     errors = [float(np.sqrt(variance * np.interp(rho, _RHOS, spread))) for spread in fit.spreads]
     level, before, change, after = (

@@ -68,12 +68,12 @@ class PastDay:
         )
 
 
-def past_days(sessions: Sequence[Session], kind: As, wanted: Iterable[int]) -> Iterator[PastDay]:
+def past_days(sessions: Sequence[Session], kind: As, requested: Iterable[int]) -> Iterator[PastDay]:
     """Yield the days of the requested sessions, by their place from 0.
 
     Only these days are built; earlier sessions are included as history.
     """
-    diary, places = _Diary(kind), set(wanted)
+    diary, places = _Diary(kind), set(requested)
     for place, session in enumerate(sessions):
         if place in places:
             yield diary.day_of(session)

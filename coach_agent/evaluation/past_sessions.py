@@ -69,8 +69,8 @@ def sessions_of(workouts: Iterable[Workout], facts_of: FactsOf) -> tuple[Session
 
 def known_at(workout: Workout) -> datetime:
     """Return the time from which a workout was known."""
-    told = (workout.start_time, workout.end_time, workout.created_at)
-    return max(each for each in told if each is not None)
+    times = (workout.start_time, workout.end_time, workout.created_at)
+    return max(each for each in times if each is not None)
 
 
 def _session(workout: Workout, facts_of: FactsOf) -> Session:

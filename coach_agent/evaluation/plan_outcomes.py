@@ -97,7 +97,7 @@ class TooFewSets:
 
 def prediction_error(planned: Sequence[PlannedSet]) -> PredictionError | TooFewSets:
     """Return the errors of all sets with a forecast and the planned load."""
-    done = [told for each in planned if (told := _result(each)) is not None]
+    done = [result for each in planned if (result := _result(each)) is not None]
     if len(done) < FEWEST_CASES:
         return TooFewSets(len(done))
     chances = [(each, each.chance) for each in done if each.chance is not None]

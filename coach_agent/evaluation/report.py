@@ -146,7 +146,7 @@ def all_cases(
 
 def backtest(logs: Sequence[TrainingLog], cases: Cases) -> Backtest:
     """Score all cases."""
-    told = {each.name for each in baselines_of_e1rm() if each.is_told_weight}
+    with_weight = {each.name for each in baselines_of_e1rm() if each.is_told_weight}
     return Backtest(
         rule_version=rule_version(),
         seed=SEED,
@@ -164,13 +164,13 @@ def backtest(logs: Sequence[TrainingLog], cases: Cases) -> Backtest:
             for log in logs
         ),
         quantities={
-            quantity: _quantity(quantity, found, told if quantity == "e1rm" else set())
+            quantity: _quantity(quantity, found, with_weight if quantity == "e1rm" else set())
             for quantity, found in cases.items()
         },
     )
 
 
-def _quantity(quantity: Quantity, cases: Sequence[Case], told: set[str]) -> QuantityReport:
+def _quantity(quantity: Quantity, cases: Sequence[Case], with_weight: set[str]) -> QuantityReport:
     measures = measures_of(quantity)
     main = next(iter(measures.values()))
     names = list(cases[0].forecasts) if cases else []
@@ -199,7 +199,7 @@ def _quantity(quantity: Quantity, cases: Sequence[Case], told: set[str]) -> Quan
         predictors=tuple(
             PredictorReport(
                 name=name,
-                is_told_weight=name in told,
+                is_told_weight=name in with_weight,
                 cases=sum(case.forecasts[name] is not None for case in cases),
                 scores={key: score(cases, name, measure) for key, measure in measures.items()},
                 versus_repeat_last=difference(cases, name, REPEAT_LAST, main),

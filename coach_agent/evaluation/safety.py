@@ -111,13 +111,13 @@ def _judge(
 ) -> None:
     profile = day.profile(log.gym_unit)
     at = day.session.started_at
-    for said in (
+    for check_in in (
         CheckIn(checked_in_at=at, energy=_LOW_ENERGY),
         CheckIn(checked_in_at=at, pain=_EVERYWHERE),
     ):
-        situation = day.situation.with_check_in(said)
+        situation = day.situation.with_check_in(check_in)
         if (decision := _decide(day, situation, profile, coach, found)) is not None:
-            found.add(BREACH, _increases_after_check_in(decision, situation, said), day)
+            found.add(BREACH, _increases_after_check_in(decision, situation, check_in), day)
     decision = _decide(day, day.situation, profile, coach, found)
     if decision is None or decision.plan.routine_id != routine.routine_id:
         return
@@ -145,14 +145,14 @@ def _decide(
 
 
 def _increases_after_check_in(
-    decision: Decision, situation: Situation, said: CheckIn
+    decision: Decision, situation: Situation, check_in: CheckIn
 ) -> Iterator[str]:
     """Yield the increases in spite of the athlete's check-in just before."""
     routines = {each.routine_id: each for each in situation.routines}
     slots = routines[decision.plan.routine_id].slots
     for prescribed, slot in zip(decision.plan.slots, slots, strict=True):
         # The muscles of such an exercise are unknown, so pain does not limit it.
-        if not said.pain or slot.primary_muscle_group not in _NO_MUSCLE:
+        if not check_in.pain or slot.primary_muscle_group not in _NO_MUSCLE:
             yield from increases(prescribed, slot)
 
 
@@ -311,10 +311,10 @@ def _change(target: SetPrescription, before: SetPrescription, slot: SlotContext)
     load, usual = (load_of(slot.exercise_type, each.weight_kg) or 0.0 for each in (target, before))
     if abs(load - usual) > LOAD_TOLERANCE.value:
         return 1 if load > usual else -1
-    done, wanted = (
+    done, required = (
         (each.reps or 0, each.duration_s or 0, each.distance_m or 0) for each in (before, target)
     )
-    return (wanted > done) - (wanted < done)
+    return (required > done) - (required < done)
 
 
 def _count_chances(prescribed: SlotPrescription, found: Safety) -> None:

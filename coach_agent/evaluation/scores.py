@@ -49,10 +49,10 @@ def score(cases: Sequence[Case], predictor: str, measure: Measure) -> Score | No
 def difference(cases: Sequence[Case], predictor: str, other: str, measure: Measure) -> Score | None:
     """Return a predictor's average minus another's, on the cases that both forecast."""
     shared = [case for case in cases if case.forecasts[predictor] and case.forecasts[other]]
-    of_one = _by_lifter(_scored(shared, predictor), measure)
-    of_other = _by_lifter(_scored(shared, other), measure)
+    first = _by_lifter(_scored(shared, predictor), measure)
+    second = _by_lifter(_scored(shared, other), measure)
     return _average(
-        {lifter: of_one[lifter] - of_other[lifter] for lifter in of_one if lifter in of_other}
+        {lifter: first[lifter] - second[lifter] for lifter in first if lifter in second}
     )
 
 

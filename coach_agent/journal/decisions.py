@@ -106,10 +106,10 @@ def record_decisions(
     moment = naive_utc(now)
     known = _known_plans(con, [decision.plan_id for decision in decisions])
     new = [decision for decision in decisions if decision.plan_id not in known]
-    of_run = {"decided_at": moment, "run_id": run_id}
+    run_columns = {"decided_at": moment, "run_id": run_id}
     rows = [
         (
-            {**decision_row(one), **of_run},
+            {**decision_row(one), **run_columns},
             {**plan_row(one), "created_at": moment},
             set_rows(one.plan_id, one.plan),
         )
@@ -121,7 +121,7 @@ def record_decisions(
     changed = _update_plans(con, [one for one in decisions if one.plan_id in known])
     rows += [stored_rows(con, one.decision_id, one.plan_id) for one in changed]
     records = [
-        record_row(one, moment, *of_one) for one, of_one in zip((*new, *changed), rows, strict=True)
+        record_row(one, moment, *stored) for one, stored in zip((*new, *changed), rows, strict=True)
     ]
     upsert_all(con, "coach.plan_records", ["plan_id"], [row for row in records if row is not None])
     current = [
@@ -246,10 +246,10 @@ def _read_plans(
     found = []
     for plan_id, plan_json, created_at, state, diff in rows:
         plan = Plan.model_validate_json(plan_json)
-        told, authors = with_comments(plan, remarks.get(plan.athlete_id, ()))
+        commented_plan, authors = with_comments(plan, remarks.get(plan.athlete_id, ()))
         journaled = JournaledPlan(
             plan_id,
-            told,
+            commented_plan,
             created_at.replace(tzinfo=UTC),
             state,
             tuple(Change(**change) for change in json.loads(diff or "[]")),

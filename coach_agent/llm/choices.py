@@ -81,14 +81,14 @@ def apply_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
     if pick == before:
         return proposal
     sets = _with_warmups(_with_pick(proposal.sets, pick, timed), pick, before, option)
-    told = tuple(_describe_choices(pick, before, option, is_timed=bool(timed)))
-    names = tuple(each.rule for each in told)
+    changes = tuple(_describe_choices(pick, before, option, is_timed=bool(timed)))
+    names = tuple(each.rule for each in changes)
     changed = proposal.model_copy(
         update={
             "sets": sets,
             "whole_sets": proposal.structure if pick.sets != before.sets else proposal.whole_sets,
             "direction": _direction(pick, before, option),
-            "adjustments": (*proposal.adjustments, *told),
+            "adjustments": (*proposal.adjustments, *changes),
             "limits": tuple(dict.fromkeys((*proposal.limits, *names))),
             "reason_codes": tuple(dict.fromkeys((*proposal.reason_codes, *names))),
         }
@@ -159,7 +159,7 @@ def _left_out(own: Option, instead: str) -> SlotPrescription:
     slot = own.proposal
     if not slot.sets:
         return slot
-    told = Adjustment(rule=EXCHANGED, text=f"Left out: the coach has {instead} for it today.")
+    adjustment = Adjustment(rule=EXCHANGED, text=f"Left out: the coach has {instead} for it today.")
     return slot.model_copy(
         update={
             "sets": (),
@@ -167,7 +167,7 @@ def _left_out(own: Option, instead: str) -> SlotPrescription:
             "predictions": (),
             "notes": own.slot.notes,
             "direction": "out",
-            "adjustments": (*slot.adjustments, told),
+            "adjustments": (*slot.adjustments, adjustment),
             "limits": tuple(dict.fromkeys((*slot.limits, EXCHANGED))),
             "reason_codes": tuple(dict.fromkeys((*slot.reason_codes, EXCHANGED))),
         }

@@ -136,8 +136,8 @@ def _counts(pairs: Sequence[Sequence[int]], proposed: Sequence[int], count: int)
     found = []
     for place in range(count):
         low, high = pairs[min(place, len(pairs) - 1)]
-        wanted = proposed[place] if place < len(proposed) else low
-        found.append(min(max(wanted, low), high))
+        target = proposed[place] if place < len(proposed) else low
+        found.append(min(max(target, low), high))
     return found
 
 

@@ -60,10 +60,10 @@ def open_questions(
     would not be shown, so no model is asked. Without a model only weeks are reviewed: the plan has
     the other rule-based comments anyway.
     """
-    wanted = profile.llm.questions if can_ask and not profile.llm.shadow else ()
+    configured = profile.llm.questions if can_ask and not profile.llm.shadow else ()
     wishes = Wishes.of(profile)
     found = []
-    for kind, subject, question in _plan_questions(situation, profile, plan, wanted, wishes):
+    for kind, subject, question in _plan_questions(situation, profile, plan, configured, wishes):
         before = known(kind, subject)
         is_same = before is not None and before.prompt_sha256 == question.call.prompt.sha256
         if not (is_same and before is not None and before.was_answered):
@@ -71,36 +71,38 @@ def open_questions(
     week = last_week(situation.today)
     review = weekly_review(situation, profile, week)
     if review is not None:
-        is_wanted = "weekly_review" in wanted
+        is_configured = "weekly_review" in configured
         before = known("weekly_review", week.isoformat())
         is_open = before is None or _workouts(before.said) != review.workout_count
-        if is_open or (is_wanted and before is not None and not before.was_answered):
-            asked = weekly_question(situation, profile, review, wishes) if is_wanted else None
-            found.append(OpenQuestion("weekly_review", week.isoformat(), review, asked, before))
+        if is_open or (is_configured and before is not None and not before.was_answered):
+            weekly = weekly_question(situation, profile, review, wishes) if is_configured else None
+            found.append(OpenQuestion("weekly_review", week.isoformat(), review, weekly, before))
     return tuple(found)
 
 
-def comment_on(asked: OpenQuestion, asks: Asks, now: datetime) -> CommentResult:
+def comment_on(pending: OpenQuestion, asks: Asks, now: datetime) -> CommentResult:
     """Ask a model and return the effective comment: a valid answer, or the rule-based fallback."""
-    if asked.question is None:
-        return CommentResult(asked.kind, ENGINE, rule_based_comment(asked, now), ())
-    outcome = asks.ask(asked.question.call)
-    rejected = () if outcome.answer is None else asked.question.rejected(outcome.answer)
-    comment = _new_comment(asked, outcome, now)
-    return CommentResult(asked.kind, outcome.decided_by, comment, outcome.records, rejected)
+    if pending.question is None:
+        return CommentResult(pending.kind, ENGINE, rule_based_comment(pending, now), ())
+    outcome = asks.ask(pending.question.call)
+    rejected = () if outcome.answer is None else pending.question.rejected(outcome.answer)
+    comment = _new_comment(pending, outcome, now)
+    return CommentResult(pending.kind, outcome.decided_by, comment, outcome.records, rejected)
 
 
-def rule_based_comment(asked: OpenQuestion, now: datetime) -> CoachComment | None:
+def rule_based_comment(pending: OpenQuestion, now: datetime) -> CoachComment | None:
     """Return the rule-based comment without a request; None if it repeats the stored one."""
-    return _new_comment(asked, Outcome(None, ENGINE), now)
+    return _new_comment(pending, Outcome(None, ENGINE), now)
 
 
-def _new_comment(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> CoachComment | None:
-    question, by_rules = asked.question, asked.by_rules
+def _new_comment(
+    pending: OpenQuestion, outcome: Outcome[Any], now: datetime
+) -> CoachComment | None:
+    question, by_rules = pending.question, pending.by_rules
     said = by_rules if question is None else question.effective_answer(outcome.answer)
     comment = CoachComment(
-        kind=asked.kind,
-        subject=asked.subject,
+        kind=pending.kind,
+        subject=pending.subject,
         said_at=now,
         decided_by=outcome.decided_by,
         prompt_version=None if question is None else question.call.prompt_version,
@@ -109,7 +111,7 @@ def _new_comment(asked: OpenQuestion, outcome: Outcome[Any], now: datetime) -> C
         by_rules=canonical_json(by_rules).decode(),
         said=canonical_json(said).decode(),
     )
-    is_old = not comment.was_answered and _is_about_the_same(asked.before, comment)
+    is_old = not comment.was_answered and _is_about_the_same(pending.before, comment)
     return None if is_old else comment
 
 
@@ -117,19 +119,19 @@ def _plan_questions(
     situation: Situation,
     profile: AthleteProfile,
     plan: Plan | None,
-    wanted: Collection[SmallQuestion],
+    configured: Collection[SmallQuestion],
     wishes: Wishes,
 ) -> Iterator[tuple[SmallQuestion, str, Question[Any, Any]]]:
     """Yield the configured questions about the latest workout and the plan's stalled lifts."""
     if plan is None:
         return
     latest = latest_workout(situation.routines)
-    if "insight" in wanted and latest is not None:
+    if "insight" in configured and latest is not None:
         routine, workout_id = latest
         insight = insight_question(routine.slots, workout_id, profile, wishes)
         if insight is not None:
             yield "insight", workout_id, insight
-    if "stall" in wanted:
+    if "stall" in configured:
         stalled = {slot.exercise_template_id for slot in plan.slots if slot.stall is not None}
         slots = next(
             each.slots for each in situation.routines if each.routine_id == plan.routine_id

@@ -140,7 +140,7 @@ def _history(windows: PlanWindows) -> dict[str, Any]:
         for target in windows.volume().muscles
         if code(target.muscle_group)
     }
-    return {"lifts": lifts, "muscles": {name: told for name, told in muscles.items() if told}}
+    return {"lifts": lifts, "muscles": {name: data for name, data in muscles.items() if data}}
 
 
 def _day(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
@@ -240,8 +240,8 @@ def _athlete_texts(windows: PlanWindows, wishes: Wishes) -> dict[str, Any]:
             str(slot.exercise_index + 1): untrusted(_athlete_note(slot.notes))
             for slot in windows.routine.slots
         }
-        told = [(number, note) for number, note in notes.items() if note]
-        words["notes"] = dict(told[:MOST_NOTES])
+        own_notes = [(number, note) for number, note in notes.items() if note]
+        words["notes"] = dict(own_notes[:MOST_NOTES])
         words["rejected"] = [
             {
                 "date": f"{each.rejected_at:%Y-%m-%d}",

@@ -76,19 +76,19 @@ def is_in_shadow(settings: LlmSettings, shadow_score: ShadowScore) -> bool:
     return settings.shadow or (must_earn and not shadow_score.is_earned)
 
 
-def refine(asked: Proposal, asks: Asks) -> RefinementResult:
+def refine(request: Proposal, asks: Asks) -> RefinementResult:
     """Ask for a plan and accept it only if it passes windows and guardrails."""
-    outcome = asks.ask(asked.call)
+    outcome = asks.ask(request.call)
     if outcome.answer is None:
         return RefinementResult(None, None, ENGINE, outcome.records)
     answered = Answered(
         answer_json=outcome.answer.model_dump_json(),
         decided_by=outcome.decided_by,
-        prompt_version=asked.call.prompt_version,
-        prompt_sha256=asked.call.prompt.sha256,
+        prompt_version=request.call.prompt_version,
+        prompt_sha256=request.call.prompt.sha256,
     )
     try:
-        decision, rejected = _decision(asked, outcome.answer, answered)
+        decision, rejected = _decision(request, outcome.answer, answered)
     except (AnswerError, GuardrailError) as error:
         # The windows allowed a plan that the guardrails reject: a bug, so it is reported.
         *before, last = outcome.records
@@ -97,49 +97,49 @@ def refine(asked: Proposal, asks: Asks) -> RefinementResult:
     return RefinementResult(decision, answered, outcome.decided_by, outcome.records, rejected)
 
 
-def refine_again(asked: Proposal, answered: Answered) -> RefinementResult | None:
+def refine_again(request: Proposal, answered: Answered) -> RefinementResult | None:
     """Apply a stored answer again; None if it does not fit any more.
 
     It does not fit if the athlete has rejected a plan of the routine since.
     """
-    if answered.prompt_version != asked.call.prompt_version:
+    if answered.prompt_version != request.call.prompt_version:
         return None
     if answered.answered_at is not None and any(
         each.rejected_at > answered.answered_at
-        for each in prompt_rejections(asked.windows, asked.wishes)
+        for each in prompt_rejections(request.windows, request.wishes)
     ):
         return None
     try:
         answer = PlanAnswer.model_validate_json(answered.answer_json)
-        decision, rejected = _decision(asked, answer, answered)
+        decision, rejected = _decision(request, answer, answered)
     except (ValidationError, AnswerError, GuardrailError):
         return None
     return RefinementResult(decision, answered, answered.decided_by, (), rejected)
 
 
 def _decision(
-    asked: Proposal, answer: PlanAnswer, answered: Answered
+    request: Proposal, answer: PlanAnswer, answered: Answered
 ) -> tuple[Decision, tuple[RejectedText, ...]]:
     """Build the engine's decision with the model's plan, under its own id, and the rejected
     texts.
     """
     plan, rejected = apply_answer_with_texts(
         answer,
-        asked.windows,
+        request.windows,
         decided_by=answered.decided_by,
         prompt_version=answered.prompt_version,
-        language=asked.wishes.language,
+        language=request.wishes.language,
     )
-    identity = answer_identity(asked.decision.decision_id, answered, text_policy())
+    identity = answer_identity(request.decision.decision_id, answered, text_policy())
     decision = replace(
-        asked.decision,
+        request.decision,
         decision_id=f"dec_{identity}",
         plan_id=f"plan_{identity}",
         plan=plan,
         prompt_version=answered.prompt_version,
         model=answered.decided_by,
-        engine_decision_id=asked.decision.decision_id,
-        wishes_json=_wishes_json(asked),
+        engine_decision_id=request.decision.decision_id,
+        wishes_json=_wishes_json(request),
     )
     return decision, rejected
 
@@ -155,13 +155,13 @@ def answer_identity(engine_decision_id: str, answered: Answered, policy: str) ->
     return sha256("\0".join((*parts, *versions)).encode()).hexdigest()[:16]
 
 
-def _wishes_json(asked: Proposal) -> str:
+def _wishes_json(request: Proposal) -> str:
     """Serialize the athlete's settings that windows and prompt depend on.
 
     The language is in the profile, which is stored with the decision.
     """
-    may_change = "within_windows" if asked.windows.is_free else "never"
-    leave_out = sorted(asked.wishes.leave_out)
+    may_change = "within_windows" if request.windows.is_free else "never"
+    leave_out = sorted(request.wishes.leave_out)
     return json.dumps({"leave_out": leave_out, "may_change_numbers": may_change}, sort_keys=True)
 
 
@@ -181,8 +181,8 @@ def rebuilt(
         ValidationError: the schema of settings or answer is unknown to this code.
     """
     llm = LlmSettings.model_validate_json(wishes_json)
-    asked = proposal(situation, profile.model_copy(update={"llm": llm}), engines)
-    if answered.prompt_version != asked.call.prompt_version:
+    request = proposal(situation, profile.model_copy(update={"llm": llm}), engines)
+    if answered.prompt_version != request.call.prompt_version:
         return None
-    decision, _ = _decision(asked, PlanAnswer.model_validate_json(answered.answer_json), answered)
+    decision, _ = _decision(request, PlanAnswer.model_validate_json(answered.answer_json), answered)
     return decision

@@ -229,13 +229,13 @@ def weekly_question(
     )
 
     def read(answer: WeeklyAnswer) -> WeeklyReview:
-        told = (
+        highlights = (
             comment_of(each, known, SENTENCE).text for each in answer.highlights[:MOST_HIGHLIGHTS]
         )
         return twin.model_copy(
             update={
                 "summary": comment_of(answer.summary, known, SUMMARY).text or twin.summary,
-                "highlights": tuple(each for each in told if each) or twin.highlights,
+                "highlights": tuple(each for each in highlights if each) or twin.highlights,
                 "focus": comment_of(answer.focus, known, SENTENCE).text or twin.focus,
             }
         )
@@ -309,14 +309,14 @@ def _workout(slot: SlotContext, workout_id: str, profile: AthleteProfile) -> dic
         for each in now.sets
         if each.planned_reps_low or each.planned_duration_s
     ]
-    told = prompt_exposures(slot.exposures[at:], slot.exercise_type, profile.gym.unit, 3)
+    exposures = prompt_exposures(slot.exposures[at:], slot.exercise_type, profile.gym.unit, 3)
     return without_empty(
         {
             "slot": number,
             "muscle": code(slot.primary_muscle_group),
-            "done": told[0],
+            "done": exposures[0],
             "goals": ",".join(goals),
-            "before": told[1:],
+            "before": exposures[1:],
         }
     )
 
@@ -342,9 +342,9 @@ def _prompt(
     words: dict[str, Any] = {"names": names}
     if "names" not in wishes.leave_out:
         words["athlete"] = untrusted(profile.name, 60)
-    told = [data_block(each, value) for each, value in blocks.items()]
+    parts = [data_block(each, value) for each, value in blocks.items()]
     return Prompt(
         static=instructions(name),
         profile=data_block("profile", about),
-        recent="\n".join((*told, data_block("words", words), "Answer now.")),
+        recent="\n".join((*parts, data_block("words", words), "Answer now.")),
     )

@@ -85,7 +85,10 @@ def score_shadow(slots: Iterable[ComparedSlot]) -> ShadowScore:
     """Score one model by all compared exercises."""
     found = list(slots)
     return ShadowScore(
-        *(_score([each for each in found if each.published_by == who]) for who in _PUBLISHERS)
+        *(
+            _score([each for each in found if each.published_by == publisher])
+            for publisher in _PUBLISHERS
+        )
     )
 
 

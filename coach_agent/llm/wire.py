@@ -120,9 +120,9 @@ class Wire:
         A rejected answer gets feedback and a retry, up to `attempts` answers in total. A failure is
         a record, never an exception: another provider can answer.
         """
-        asked = _ask(provider, call, self._client, attempts, seconds, budget_usd, self._scrub)
+        coroutine = _ask(provider, call, self._client, attempts, seconds, budget_usd, self._scrub)
         try:
-            return self._loop.run(asked, seconds + _GRACE_S)
+            return self._loop.run(coroutine, seconds + _GRACE_S)
         except TimeoutError:
             return None, (unsent_record(provider, call, "error", "It timed out."),)
 
@@ -392,7 +392,7 @@ def _records(
             outcome = "ok" if error is None else "error"
         elif response is not None:
             outcome = "retry"
-        told = next(feedback, ()) if response is not None and outcome != "ok" else ()
+        problems = next(feedback, ()) if response is not None and outcome != "ok" else ()
         usage = None if response is None else _token_usage(response)
         yield CallRecord(
             name=call.name,
@@ -411,7 +411,7 @@ def _records(
             reasoning_tokens=None if usage is None else usage.output_reasoning_tokens,
             cost_usd=meter.cost(request),
             seconds=request.seconds or monotonic() - request.began,
-            feedback=tuple(scrub(each) for each in told),
+            feedback=tuple(scrub(each) for each in problems),
             prompt_text=scrub(call.prompt.text),
             answer_text=None if response is None else scrub(response.text or ""),
         )

@@ -124,12 +124,12 @@ def too_many_sets(
     Source: fractional counting, Pelland et al., Sports Med 56:481; the limit is opinion.
     """
     own: dict[str, float] = defaultdict(float)
-    asked: dict[str, float] = defaultdict(float)
+    planned_sets: dict[str, float] = defaultdict(float)
     for prescribed, slot in zip(plan.slots, routine.slots, strict=True):
         counts = (_working_count(slot.planned_sets), *programme_counts(slot, rules))
         _count(own, slot, max(counts))
-        _count(asked, slot, _working_count(prescribed.sets))
-    for group, sets in sorted(asked.items()):
+        _count(planned_sets, slot, _working_count(prescribed.sets))
+    for group, sets in sorted(planned_sets.items()):
         weeks = today.weeks.get(group)
         if not weeks or sets <= own[group]:
             continue

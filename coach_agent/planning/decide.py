@@ -98,7 +98,7 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     """Return the athlete's circumstances that a decision considers."""
     day = phase_on(profile.season, situation.today)
     latest = situation.latest_check_in
-    said = () if latest is None else latest.pain
+    reported_pains = () if latest is None else latest.pain
     minutes = [profile.session_minutes, None if latest is None else latest.minutes]
     is_around_event = day.is_taper or day.meet is not None
     return Circumstances(
@@ -107,7 +107,10 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         meet=day.meet,
         readiness=readiness_of(None if latest is None else latest.readiness),
         minutes=min((each for each in minutes if each is not None), default=None),
-        pains=(*said, *(Pain(part=part, level=level) for part, level in profile.pain.items())),
+        pains=(
+            *reported_pains,
+            *(Pain(part=part, level=level) for part, level in profile.pain.items()),
+        ),
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
         tested_maxima=_tested_maxima(situation, profile),

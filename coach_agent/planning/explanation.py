@@ -116,9 +116,9 @@ def _plates(side_kg: float, pairs_kg: tuple[float, ...]) -> tuple[float, ...] | 
             known = ways.get(total + grams)
             if known is None or len(known) > len(way) + 1:
                 ways[total + grams] = (*way, plate)
-    wanted = round(side_kg * 1000)
+    side_g = round(side_kg * 1000)
     return min(
-        (way for total, way in ways.items() if abs(total - wanted) <= len(way)),
+        (way for total, way in ways.items() if abs(total - side_g) <= len(way)),
         key=len,
         default=None,
     )

@@ -222,24 +222,24 @@ def _without_harmless(tokens: Sequence[str], table: _Table) -> list[str]:
 
 
 def _matches(tokens: Sequence[str], table: _Table) -> Iterator[_Match]:
-    meant = [_meanings(token) for token in tokens]
-    heard = frozenset().union(*meant)
+    meanings = [_meanings(token) for token in tokens]
+    heard = frozenset().union(*meanings)
     for code, patterns in table.patterns.items():
         for pattern in patterns:
             there = [[each for each in element if heard.issuperset(each)] for element in pattern]
             if not all(there):
                 continue
-            for combination in product(*(list(_places(element, meant)) for element in there)):
+            for combination in product(*(list(_places(element, meanings)) for element in there)):
                 words = frozenset().union(*combination)
                 is_apart = len(words) == sum(map(len, combination))
                 if is_apart and max(words) - min(words) < _SPAN:
                     yield _Match(code, words)
 
 
-def _places(element: Sequence[_Phrase], meant: Sequence[frozenset[str]]) -> Iterator[range]:
+def _places(element: Sequence[_Phrase], meanings: Sequence[frozenset[str]]) -> Iterator[range]:
     for phrase in element:
-        for at in range(len(meant) - len(phrase) + 1):
-            if all(word in meant[at + n] for n, word in enumerate(phrase)):
+        for at in range(len(meanings) - len(phrase) + 1):
+            if all(word in meanings[at + n] for n, word in enumerate(phrase)):
                 yield range(at, at + len(phrase))
 
 

@@ -220,12 +220,12 @@ def _longest_not_trained(
 def _require(
     profile: AthleteProfile,
     key: str,
-    wanted: Collection[str],
+    required: Collection[str],
     routines: Sequence[RoutineContext],
 ) -> None:
     """Check that each title in a key of the profile is that of one routine."""
     titles = Counter(routine.title for routine in routines)
-    wrong = [_problem(title, titles) for title in wanted if titles[title] != 1]
+    wrong = [_problem(title, titles) for title in required if titles[title] != 1]
     if wrong:
         raise ProfileError("\n".join(f"{profile.id}: {key}: {problem}" for problem in wrong))
 

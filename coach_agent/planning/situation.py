@@ -68,10 +68,10 @@ class Situation(Value):
     rejections: tuple[Rejection, ...] = ()
     red_flags: tuple[str, ...] = ()
 
-    def with_check_in(self, said: CheckIn) -> "Situation":
+    def with_check_in(self, check_in: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
-        check_ins = (said, *self.check_ins)
-        latest = merge_check_ins(check_ins, said.checked_in_at)
+        check_ins = (check_in, *self.check_ins)
+        latest = merge_check_ins(check_ins, check_in.checked_in_at)
         return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
 
 

@@ -139,21 +139,21 @@ def _with_lacks(table: Any) -> Any:
     """Return the table with its "none" keys moved to `lacks`."""
     if not isinstance(table, dict) or NONE not in table.values():
         return table
-    told = {name: value for name, value in table.items() if value != NONE}
-    kinds = (_KINDS.get(name.rpartition("_")[0]) for name in table if name not in told)
+    known = {name: value for name, value in table.items() if value != NONE}
+    kinds = (_KINDS.get(name.rpartition("_")[0]) for name in table if name not in known)
     lacks = [*table.get("lacks", ()), *(kind for kind in kinds if kind is not None)]
-    return {**told, "lacks": tuple(dict.fromkeys(lacks))}
+    return {**known, "lacks": tuple(dict.fromkeys(lacks))}
 
 
 def _kg(pounds: float) -> float:
     return pounds * KILOGRAMS_PER_POUND
 
 
-def _table(said: Any) -> str:
+def _table(table: Any) -> str:
     """Return the tag of the union member; an invalid unit is rejected by the first member."""
-    if isinstance(said, dict):
-        return "lb" if said.get("unit") == "lb" else "kg"
-    return "lb" if isinstance(said, PoundEquipment) else "kg"
+    if isinstance(table, dict):
+        return "lb" if table.get("unit") == "lb" else "kg"
+    return "lb" if isinstance(table, PoundEquipment) else "kg"
 
 
 RACK_KEYS: dict[Rack, str] = {
@@ -170,5 +170,5 @@ EquipmentTable = Annotated[
 
 def undescribed_racks(gym: EquipmentTable) -> tuple[Rack, ...]:
     """Return the racks that a file does not describe: their loads are defaults."""
-    told = {name.rpartition("_")[0] for name in gym.model_fields_set}
-    return tuple(rack for rack, key in RACK_KEYS.items() if key not in told)
+    described = {name.rpartition("_")[0] for name in gym.model_fields_set}
+    return tuple(rack for rack, key in RACK_KEYS.items() if key not in described)

@@ -123,10 +123,10 @@ def _create(
     except (HevyRequestError, HevyInvalidBodyError) as error:
         return writer.stop(row, StopError("failed", str(error)), is_unsent=True)
     # Create is not idempotent in Hevy, so an unclear result is left to the next run.
-    settled = resolve_own(writer, row)
-    if settled.state == "publishing":
+    resolved = resolve_own(writer, row)
+    if resolved.state == "publishing":
         raise unclear or HevyResponseError("Hevy created a routine, but does not list it.")
-    return settled
+    return resolved
 
 
 def own_folder(service: RoutineMaker) -> int:

@@ -348,16 +348,18 @@ def publication_row(stored: Mapping[str, Any]) -> PublicationRow:
     return _row({name: stored[_COLUMN_OF.get(name, name)] for name in _FIELDS})
 
 
-def _row(told: dict[str, Any]) -> PublicationRow:
+def _row(columns: dict[str, Any]) -> PublicationRow:
     """Build the publication from its columns; older versions left some of them empty."""
-    told |= {name: _content(told[name]) for name in ("base", "request")}
-    told |= {
-        name: told[name] and _aware(told[name])
+    columns |= {name: _content(columns[name]) for name in ("base", "request")}
+    columns |= {
+        name: columns[name] and _aware(columns[name])
         for name in ("staged_at", "effective_at", "finished_at")
     }
-    told["changes"] = tuple(Change(**change) for change in json.loads(told["changes"] or "[]"))
-    told["kind"], told["target"] = told["kind"] or "plan", told["target"] or "update"
-    return PublicationRow(**{**told, "detail": told["detail"] or ""})
+    columns["changes"] = tuple(
+        Change(**change) for change in json.loads(columns["changes"] or "[]")
+    )
+    columns["kind"], columns["target"] = columns["kind"] or "plan", columns["target"] or "update"
+    return PublicationRow(**{**columns, "detail": columns["detail"] or ""})
 
 
 def _content(body: str | None) -> RoutineWrite | None:

@@ -86,11 +86,11 @@ class Publisher(RoutineWriter):
                 base = self.read(Routine.read(known)).content
                 ours = self._merge(base, plan, written)
                 made_from = _request_inputs(base, written, current.content)
-            if (gone := removed_replaced_title(plan, base, current.content)) is not None:
+            if (removed_title := removed_replaced_title(plan, base, current.content)) is not None:
                 raise StopError(
                     "conflict",
-                    f"{gone} was removed, and the plan has another exercise in its place; the next "
-                    "run plans again.",
+                    f"{removed_title} was removed, and the plan has another exercise in its place; "
+                    "the next run plans again.",
                 )
             target = self.rebase(base, current.content, ours)
         except StopError as stop:

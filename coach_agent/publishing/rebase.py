@@ -66,8 +66,8 @@ def has_arrived(base: RoutineWrite, now: RoutineWrite, ours: RoutineWrite) -> bo
     found = [each for at, each in enumerate(now.exercises) if at not in new]
     if any(is_same_exercise(one, other) for one in added for other in found):
         return True
-    gone = [at for at, place in enumerate(old) if place is None]
-    if gone and all(new[at] is None for at in gone):
+    removed = [at for at, place in enumerate(old) if place is None]
+    if removed and all(new[at] is None for at in removed):
         return True
     order = [
         place for place, at in zip(old, new, strict=True) if place is not None and at is not None
@@ -81,12 +81,12 @@ def _ranks(places: Sequence[int]) -> list[int]:
 
 
 def _has_change(
-    before: RoutineExerciseWrite, wanted: RoutineExerciseWrite, found: RoutineExerciseWrite
+    before: RoutineExerciseWrite, ours: RoutineExerciseWrite, found: RoutineExerciseWrite
 ) -> bool:
     """Return whether a value of an exercise that we changed has our value."""
-    if not _same_sets(before.sets, wanted.sets) and _same_sets(found.sets, wanted.sets):
+    if not _same_sets(before.sets, ours.sets) and _same_sets(found.sets, ours.sets):
         return True
-    marks = own_texts(wanted.notes) - own_texts(before.notes)
+    marks = own_texts(ours.notes) - own_texts(before.notes)
     return bool(marks & own_texts(found.notes))
 
 

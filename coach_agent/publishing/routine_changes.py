@@ -49,11 +49,11 @@ def merge_plan(current: RoutineWrite, plan: Plan, written: Collection[str] = ())
     Raises:
         StructureConflictError: the routine has other exercises or sets than the plan was built for.
     """
-    gone = {(place.exercise_template_id, place.occurrence) for place in plan.takes_out}
+    removed = {(place.exercise_template_id, place.occurrence) for place in plan.takes_out}
     there = {
         key: exercise
         for key, exercise in zip(_keys(current), current.exercises, strict=True)
-        if key not in gone
+        if key not in removed
     }
     before = sorted(plan.slots, key=_index_before)
     ours = [(slot.exercise_template_id, slot.occurrence) for slot in before]
@@ -216,15 +216,15 @@ def _format_set(planned: RoutineSetWrite | None, unit: Unit) -> str | None:
     return " × ".join(parts) or "a set"
 
 
-def first_difference(found: RoutineWrite, wanted: RoutineWrite) -> str | None:
+def first_difference(found: RoutineWrite, expected: RoutineWrite) -> str | None:
     """Describe the first difference between two routines; None if they are equal."""
     for name in ("title", "notes"):
-        if getattr(found, name) != getattr(wanted, name):
+        if getattr(found, name) != getattr(expected, name):
             return f"{name} is {getattr(found, name)!r}"
-    if len(found.exercises) != len(wanted.exercises):
+    if len(found.exercises) != len(expected.exercises):
         return f"there are {len(found.exercises)} exercises"
     for number, (one, other) in enumerate(
-        zip(found.exercises, wanted.exercises, strict=True), start=1
+        zip(found.exercises, expected.exercises, strict=True), start=1
     ):
         difference = _first_exercise_difference(one, other)
         if difference is not None:

@@ -119,8 +119,8 @@ class RoutineWriter:
             except (HevyUnavailableError, HevyResponseError) as error:
                 unclear = error
             except HevyNotFoundError:
-                gone = StopError("conflict", _GONE)
-                return self.stop(row, gone, is_unsent=not was_sent)
+                missing = StopError("conflict", _GONE)
+                return self.stop(row, missing, is_unsent=not was_sent)
             except (HevyRequestError, HevyInvalidBodyError) as error:
                 refused = StopError("failed", str(error))
                 return self.stop(row, refused, is_unsent=not was_sent)

@@ -61,9 +61,9 @@ class CheckIn(Value):
     @property
     def readiness(self) -> int | None:
         """The worse of energy and freedom from soreness, 1 (very low) to 5; None if not given."""
-        said = [] if self.energy is None else [self.energy]
-        said += [] if self.soreness is None else [6 - self.soreness]
-        return min(said, default=None)
+        scores = [] if self.energy is None else [self.energy]
+        scores += [] if self.soreness is None else [6 - self.soreness]
+        return min(scores, default=None)
 
     def holds_at(self, moment: datetime) -> bool:
         """Return whether the check-in is still valid at an aware time."""

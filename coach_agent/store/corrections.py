@@ -39,8 +39,8 @@ class Done:
         load = "" if self.weight_kg is None else load_text(self.weight_kg, unit)
         reps = "" if self.reps is None else f"x {self.reps}"
         others = ((self.distance_m, "m"), (self.duration_s, "s"), (self.custom_metric, "times"))
-        told = [f"{amount:g} {unit}" for amount, unit in others if amount is not None]
-        return ", ".join(text for text in (f"{load} {reps}".strip(), *told) if text) or "nothing"
+        amounts = [f"{amount:g} {unit}" for amount, unit in others if amount is not None]
+        return ", ".join(text for text in (f"{load} {reps}".strip(), *amounts) if text) or "nothing"
 
 
 @dataclass(frozen=True)

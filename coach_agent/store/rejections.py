@@ -36,11 +36,11 @@ class PastRejection(Value):
 
 def have_same_sets(one: Plan, other: Plan) -> bool:
     """Return whether both plans have the same sets of the same exercises in the same order."""
-    asked, otherwise = (
+    sets, other_sets = (
         [(slot.exercise_template_id, slot.sets) for slot in plan.slots if slot.sets]
         for plan in (one, other)
     )
-    return asked == otherwise
+    return sets == other_sets
 
 
 def read_past_rejections(
@@ -87,16 +87,16 @@ def read_past_rejections(
         ],
     ).fetchall()
     found: dict[str, tuple[PastRejection, ...]] = {}
-    for plan_id, standing, rejected_id, rejected, at, because in rows:
-        told = PastRejection(
+    for plan_id, active, rejected_id, rejected, at, because in rows:
+        rejection = PastRejection(
             plan_id=rejected_id,
             rejected_at=at.replace(tzinfo=UTC),
             because=because or "",
             is_same=have_same_sets(
-                Plan.model_validate_json(standing), Plan.model_validate_json(rejected)
+                Plan.model_validate_json(active), Plan.model_validate_json(rejected)
             ),
         )
-        found[plan_id] = (*found.get(plan_id, ()), told)
+        found[plan_id] = (*found.get(plan_id, ()), rejection)
     return found
 
 

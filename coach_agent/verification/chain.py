@@ -177,27 +177,29 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
         yield _damaged("answer", "coach.llm_answers does not have the hash that was stored with it")
     for row, events in zip(stored.publications, stored.events, strict=True):
         latest = max([row["staged_at"], *(event["happened_at"] for event in events)])
-        wanted = publication_sha256(row, events)
-        if not _has_hash(row["sha256"], wanted, stored, SEALED, latest):
+        expected = publication_sha256(row, events)
+        if not _has_hash(row["sha256"], expected, stored, SEALED, latest):
             yield _damaged(
                 _publication(row),
                 "coach.publications and coach.publication_events do not have the hash that was "
                 "stored with them",
             )
-        wanted = payload_sha256(row)
+        expected = payload_sha256(row)
         # A later step of an old row adds no hash of its payload.
-        if not _has_hash(row["payload_sha256"], wanted, stored, PAYLOADS_SEALED, row["staged_at"]):
+        if not _has_hash(
+            row["payload_sha256"], expected, stored, PAYLOADS_SEALED, row["staged_at"]
+        ):
             yield _damaged(
                 _publication(row), "coach.publications does not have the hash of its payload"
             )
 
 
 def _has_hash(
-    found: str | None, wanted: str, stored: StoredChain, migration: str, written_at: datetime
+    found: str | None, expected: str, stored: StoredChain, migration: str, written_at: datetime
 ) -> bool:
     """Return whether a row has its hash; only a row from before the migration may have none."""
     if found is not None:
-        return found == wanted
+        return found == expected
     since = stored.migrated_at.get(migration)
     return since is None or written_at < since
 
@@ -298,17 +300,17 @@ def _inner_contradictions(stored: StoredChain) -> Iterator[Part]:
         engine_plan = None if output is None else Plan.model_validate_json(output)
     except ValidationError:
         return  # the replay itself reports it
-    told = (plan.athlete_id, plan.routine_id, plan.routine_title, plan.decided_by, plan.summary)
-    if told != tuple(row[name] for name in _REPEATED):
+    repeated = (plan.athlete_id, plan.routine_id, plan.routine_title, plan.decided_by, plan.summary)
+    if repeated != tuple(row[name] for name in _REPEATED):
         yield _damaged("plan", "the columns of coach.plans contradict the plan in it")
     if not stored.is_models and engine_plan is not None and not _is_engines(plan, engine_plan):
         yield _damaged("plan", "the plan in coach.plans is not the one that the engine returned")
     # The wording of reasons belongs to the version that wrote it.
-    wanted = [
+    expected = [
         {name: value for name, value in each.items() if name != "reason"}
         for each in set_rows(row["plan_id"], plan)
     ]
-    if not _same_rows(stored.sets, wanted):
+    if not _same_rows(stored.sets, expected):
         yield _damaged("sets", "coach.plan_sets contradicts the plan in coach.plans")
 
 

@@ -270,11 +270,11 @@ def _original_answer(engine_plan: Plan, decided: JournaledDecision) -> dict[str,
 
     For a decision without a stored answer, it is the plan without the fields from Hevy's routine.
     """
-    told = engine_plan.model_dump(mode="json")
+    values = engine_plan.model_dump(mode="json")
     if decided.output_json is None:
-        for slot in told["slots"]:
+        for slot in values["slots"]:
             slot.update(types_in_hevy=None, replaces_ranges=False, notes=None)
-    return told
+    return values
 
 
 def _differences(decided: Mapping[str, Any], replayed: Mapping[str, Any]) -> Iterator[Difference]:

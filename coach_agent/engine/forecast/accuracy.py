@@ -125,12 +125,12 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman et
     al. 2013, Bayesian Data Analysis, chapter 16.
     """
-    asked: Counter[float] = Counter()
+    targets: Counter[float] = Counter()
     hits: Counter[float] = Counter()
     for _, above, is_hit in outcomes:
         if above is not None:
             share = _stretch_excess(round(above, _DIGITS))
-            asked[share] += 1
+            targets[share] += 1
             hits[share] += is_hit
     usual_level, usual_slope = level, slope = PREDICT_CHANCE.value
     level_sd, slope_sd = PREDICT_CHANCE_SPREAD.value
@@ -139,7 +139,7 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
         """Return the logarithm of the posterior density, up to a constant."""
         sum_ = -0.5 * ((level - usual_level) / level_sd) ** 2
         sum_ -= 0.5 * ((slope - usual_slope) / slope_sd) ** 2
-        for share, count in asked.items():
+        for share, count in targets.items():
             odds = level - slope * share
             sum_ += hits[share] * odds
             sum_ -= count * (max(odds, 0.0) + math.log1p(math.exp(-abs(odds))))
@@ -150,7 +150,7 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
         to_level = (usual_level - level) / level_sd**2
         to_slope = (usual_slope - slope) / slope_sd**2
         in_level, in_slope, in_both = level_sd**-2, slope_sd**-2, 0.0
-        for share, count in asked.items():
+        for share, count in targets.items():
             chance = _logistic(level - slope * share)
             missing, weight = hits[share] - count * chance, count * chance * (1 - chance)
             to_level += missing

@@ -225,23 +225,23 @@ def apply_limits(
     """Return the decision without increase and open sets, and lighter if a restraint requires
     it.
     """
-    given = tuple(restraining)
-    if not given:
+    active = tuple(restraining)
+    if not active:
         return decision
     held = replace(_hold(_without_goals(decision), past), open_places=(), is_closed=True)
     if held.load is None or past.ladder is None:
-        return _reduce_without_load(held, past, given)
+        return _reduce_without_load(held, past, active)
     if held.loads:
-        return _reduce_wave(held, past.ladder, given)
-    if all(each.load_factor == 1 for each in given):
+        return _reduce_wave(held, past.ladder, active)
+    if all(each.load_factor == 1 for each in active):
         return held
     done = past.last.load
-    load = min(_cut(done, past.ladder, given), held.load)
-    factor = min(each.load_factor for each in given)
+    load = min(_cut(done, past.ladder, active), held.load)
+    factor = min(each.load_factor for each in active)
     if load >= done - LOAD_TOLERANCE.value:
-        return _reduce_reps(held, past, factor, given)
+        return _reduce_reps(held, past, factor, active)
     return _reduce_load(
-        held, past, load, done * factor, fills_up=not any(each.is_easy for each in given)
+        held, past, load, done * factor, fills_up=not any(each.is_easy for each in active)
     )
 
 
@@ -253,9 +253,9 @@ def _without_goals(decision: BlockDecision) -> BlockDecision:
     return replace(decision, reps=reps, widened=None)
 
 
-def _cut(load: float, ladder: Ladder, given: Iterable[Restraint]) -> float:
+def _cut(load: float, ladder: Ladder, active: Iterable[Restraint]) -> float:
     """Return the lowest load of all restraints."""
-    return min(each.load_of(load, ladder) for each in given)
+    return min(each.load_of(load, ladder) for each in active)
 
 
 def _reduce_load(
@@ -278,7 +278,7 @@ def _reduce_load(
 
 
 def _reduce_reps(
-    held: BlockDecision, past: BlockPast, factor: float, given: Sequence[Restraint]
+    held: BlockDecision, past: BlockPast, factor: float, active: Sequence[Restraint]
 ) -> BlockDecision:
     """Keep the load if the rack has none near enough, and cut repetitions instead.
 
@@ -299,14 +299,14 @@ def _reduce_reps(
     if fewer != held.reps:
         return replace(held, direction="down", reps=fewer)
     below = past.ladder.down(held.load)
-    is_far = any(each.load_factor == factor and each.is_easy for each in given)
+    is_far = any(each.load_factor == factor and each.is_easy for each in active)
     if below is None or not is_far:
         return held
     return replace(held, direction="down", load=below)
 
 
 def _reduce_without_load(
-    held: BlockDecision, past: BlockPast, given: Sequence[Restraint]
+    held: BlockDecision, past: BlockPast, active: Sequence[Restraint]
 ) -> BlockDecision:
     """Reduce repetitions or time if there is no load to reduce.
 
@@ -323,13 +323,13 @@ def _reduce_without_load(
                         1 if not restraint.has_floor else past.low or 1,
                         min(floor(each * restraint.reps_factor), each - restraint.spare_reps),
                     )
-                    for restraint in given
+                    for restraint in active
                 ),
             )
             for each in reps
         )
     if seconds is not None:
-        factor = min(each.reps_factor for each in given)
+        factor = min(each.reps_factor for each in active)
         seconds = tuple(_round_down(each, factor) for each in seconds)
     is_less = (reps, seconds) != (held.reps, held.durations_s)
     return replace(
@@ -348,9 +348,9 @@ def _round_down(seconds: int, factor: float) -> int:
     return max(1, left // step * step if left >= 2 * step else left)
 
 
-def _reduce_wave(held: BlockDecision, ladder: Ladder, given: Sequence[Restraint]) -> BlockDecision:
+def _reduce_wave(held: BlockDecision, ladder: Ladder, active: Sequence[Restraint]) -> BlockDecision:
     """Return the loads of a programme, each reduced by the strictest cut."""
-    loads = tuple(_cut(each, ladder, given) for each in held.loads or ())
+    loads = tuple(_cut(each, ladder, active) for each in held.loads or ())
     if loads == held.loads:
         return held
     return replace(held, direction="down", load=max(loads), loads=loads)
@@ -363,11 +363,11 @@ def reduce_kept_sets(
 
     None if they stay as planned.
     """
-    given = tuple(restraining)
+    active = tuple(restraining)
     at_most = [
         load if load <= limit + LOAD_TOLERANCE.value else ladder.existing(limit) for load in planned
     ]
-    loads = [_cut(load, ladder, given) for load in at_most]
+    loads = [_cut(load, ladder, active) for load in at_most]
     if not loads or loads == list(planned):
         return None
     return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
@@ -383,13 +383,13 @@ def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = F
 
     A wave leads to its last set and stays whole.
     """
-    given = tuple(restraining)
-    if any(each.drops for each in given):
+    active = tuple(restraining)
+    if any(each.drops for each in active):
         return ()
     if is_wave:
         return sets
     working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
-    left = remaining_sets(len(working), given)
+    left = remaining_sets(len(working), active)
     if left >= len(working):
         return sets
     last = working[left - 1]

@@ -39,10 +39,10 @@ def ramp(
         steps.append(RampStep(bar_kg, _BAR_REPS))
     heavy = [WARMUP_SINGLE.value] if top_reps and top_reps <= _SINGLE_UP_TO_REPS else []
     for pct, reps in (*WARMUP_RAMP.value, *heavy):
-        wanted = top_kg * pct / 100
-        load = loads.nearest(wanted)
+        target_kg = top_kg * pct / 100
+        load = loads.nearest(target_kg)
         is_heavier = not steps or load > steps[-1].load_kg
-        if wanted >= loads.lightest and is_heavier and load < top_kg:
+        if target_kg >= loads.lightest and is_heavier and load < top_kg:
             steps.append(RampStep(load, reps))
     return tuple(steps) or (RampStep(min(loads.lightest, top_kg), WARMUP_RAMP.value[0][1]),)
 

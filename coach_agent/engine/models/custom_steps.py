@@ -25,11 +25,11 @@ def apply_custom_steps(
     of a load take precedence over every step.
     """
     for number, step in enumerate(steps, start=1):
-        asked = _applicable_conditions(step.when, history)
-        if asked is not None and all(
-            _CONDITIONS[name](history, value, low) for name, value in asked.items()
+        conditions = _applicable_conditions(step.when, history)
+        if conditions is not None and all(
+            _CONDITIONS[name](history, value, low) for name, value in conditions.items()
         ):
-            what = f"Your step {number} ({_text(asked)})"
+            what = f"Your step {number} ({_text(conditions)})"
             return _apply_action(step.then, what, history, low, ladder)
     goals = _goals_again(history.last, low)
     again = load_to_repeat(history.last, ladder)
@@ -146,7 +146,7 @@ def _is_missed(attempt: Attempt, low: int | None) -> bool:
     )
 
 
-def _text(asked: Mapping[str, float]) -> str:
+def _text(conditions: Mapping[str, float]) -> str:
     """Format the conditions for people: `all sets at least 12, exposures since step 2`."""
-    parts = (f"{name.replace('_', ' ')} {value:g}" for name, value in asked.items())
+    parts = (f"{name.replace('_', ' ')} {value:g}" for name, value in conditions.items())
     return ", ".join(parts) or "always"

@@ -74,10 +74,10 @@ def _next_targets(
     return RepTargets(tuple(goals), raised)
 
 
-def _is_short(attempt: Attempt, asked: Sequence[int]) -> bool:
+def _is_short(attempt: Attempt, goals_before: Sequence[int]) -> bool:
     return not attempt.is_complete or any(
         answer is not None and (answer.reps or 0) < goal
-        for answer, goal in zip(attempt.answers, asked, strict=True)
+        for answer, goal in zip(attempt.answers, goals_before, strict=True)
     )
 
 

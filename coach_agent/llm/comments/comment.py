@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from coach_agent.llm.comments.claims import Said, is_told_of_last_time, problem_of
+from coach_agent.llm.comments.claims import CheckedClause, is_told_of_last_time, problem_of
 from coach_agent.llm.comments.grammar import Clause, Grammar, Reading, grammar
 from coach_agent.llm.comments.known import Known, Lift
 from coach_agent.llm.comments.sentences import (
@@ -166,14 +166,14 @@ def _problem(reading: Reading, known: Known, named: tuple[Lift, ...]) -> Reason 
             # "Both the row and the curl go up" claims it of both: a name alone is no clause.
             own = tuple(dict.fromkeys((*listed, *own))) if own else own
             lifts = own or latest or (named if len(named) == 1 else ())
-            said = Said(clause, lifts or known.trained, bool(lifts))
-            problem = problem_of(said, known)
+            checked = CheckedClause(clause, lifts or known.trained, bool(lifts))
+            problem = problem_of(checked, known)
             if problem is None and ends_today and is_told_of_last_time(clause):
                 problem = "claim"  # today is still to come
             is_name = bool(_BARE_NAMES.fullmatch(clause.text))
             if problem is None and is_name and claimed is not None and own and not listed:
                 # "The load goes up on the row and the curl" claims it of the curl, too.
-                problem = problem_of(Said(claimed, own, is_named=True), known)
+                problem = problem_of(CheckedClause(claimed, own, is_named=True), known)
             if problem is None:
                 claimed = claimed if is_name else clause
                 latest = own or latest

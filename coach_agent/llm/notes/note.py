@@ -128,16 +128,16 @@ def note_of(
     """Build the note of an exercise: the reason, then cues, then facts, up to the maximum
     length.
     """
-    told: list[str] = []
+    parts: list[str] = []
     rejected: list[Rejected] = []
 
     def tell(text: str | None, code: str, why: Literal["claim", "cue", "fact"]) -> None:
         if text is None:
             rejected.append(Rejected(why, code))
-        elif len(" ".join((*told, text))) > LONGEST_NOTE:
+        elif len(" ".join((*parts, text))) > LONGEST_NOTE:
             rejected.append(Rejected("too_long", code))
-        elif text not in told:
-            told.append(text)
+        elif text not in parts:
+            parts.append(text)
 
     if reason is not None:
         is_true = _HOLDS[reason](slot, lift)
@@ -149,7 +149,7 @@ def note_of(
     for role in facts:
         fact = fact_text(role, slot, lift, unit, language)
         tell(fact, f"fact {role}", "fact")
-    return Note(" ".join(told) or None, tuple(rejected))
+    return Note(" ".join(parts) or None, tuple(rejected))
 
 
 def fact_text(
