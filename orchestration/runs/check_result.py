@@ -4,16 +4,16 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-State = Literal["ok", "look", "mend"]
+State = Literal["ok", "warn", "fail"]
 
 
 class CheckResult(BaseModel):
-    """A check's subject and state; `mend` is the fix unless the state is "ok".
+    """A check's subject and state; `fix` is set unless the state is "ok".
 
-    "mend" is a failure that breaks nightly runs, "look" a warning.
+    "fail" breaks nightly runs, "warn" does not.
     """
 
     name: str
     state: State
     text: str
-    mend: str | None = None
+    fix: str | None = None

@@ -75,11 +75,11 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     except (sqlalchemy.exc.ProgrammingError, PostgresRefusedError) as error:
         raise SettingsError(
             f"{_unusable_message(settings, error)} Let its user make and change tables there, or "
-            "mend SPOTTER_DAGSTER_DATABASE."
+            "fix SPOTTER_DAGSTER_DATABASE."
         ) from error
     except (sqlalchemy.exc.OperationalError, DagsterPostgresException, PostgresError) as error:
         raise HistoryLostError(
-            f"{_unusable_message(settings, error)} Start PostgreSQL, or mend "
+            f"{_unusable_message(settings, error)} Start PostgreSQL, or fix "
             "SPOTTER_DAGSTER_DATABASE or PGPASSWORD; what was not finished is done by the next run."
         ) from error
 

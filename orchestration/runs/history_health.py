@@ -30,9 +30,9 @@ def history(settings: Settings) -> CheckResult:
         if damage is not None:
             return CheckResult(
                 name="history",
-                state="mend",
+                state="fail",
                 text=f"{path.relative_to(settings.dagster_home)}: {damage}",
-                mend="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
+                fix="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
                 f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
             )
     return CheckResult(name="history", state="ok", text="Dagster's history is whole")
@@ -109,10 +109,10 @@ def times(settings: Settings, now: datetime) -> Iterator[CheckResult]:
         )
         yield CheckResult(
             name="times",
-            state="mend",
+            state="fail",
             text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
             "wrong, and until then nothing begins by itself",
-            mend=f"If the clock is right now: stop Dagster, {remove}, "
+            fix=f"If the clock is right now: stop Dagster, {remove}, "
             "start Dagster again, and run: spotter run (docs/operations.md)",
         )
         return
@@ -120,9 +120,9 @@ def times(settings: Settings, now: datetime) -> Iterator[CheckResult]:
     if begun is not None and begun > now + CLOCK_MAY_BE_OFF:
         yield CheckResult(
             name="times",
-            state="look",
+            state="warn",
             text=f"a run is dated {begun:%Y-%m-%d %H:%M} UTC, in the future: the clock was wrong",
-            mend="If the clock is right now, run: spotter run. What it makes is dated rightly.",
+            fix="If the clock is right now, run: spotter run. What it makes is dated rightly.",
         )
 
 
@@ -132,16 +132,16 @@ def _check_database(settings: Settings) -> CheckResult:
     except PostgresTableMissingError:
         return CheckResult(
             name="history",
-            state="look",
+            state="warn",
             text=f"nothing yet in {settings.dagster_database}",
-            mend="Run: spotter run",
+            fix="Run: spotter run",
         )
     except (SettingsError, PostgresError) as error:
         return CheckResult(
             name="history",
-            state="mend",
+            state="fail",
             text=str(error),
-            mend="Start PostgreSQL, or mend SPOTTER_DAGSTER_DATABASE or PGPASSWORD.",
+            fix="Start PostgreSQL, or fix SPOTTER_DAGSTER_DATABASE or PGPASSWORD.",
         )
     return CheckResult(name="history", state="ok", text=f"{runs} runs, {settings.dagster_database}")
 

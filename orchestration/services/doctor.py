@@ -83,9 +83,7 @@ def versions() -> CheckResult:
         if not wanted.specifier.contains(installed, prereleases=True):
             unmet.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
     if unmet:
-        return CheckResult(
-            name="versions", state="mend", text="; ".join(unmet), mend="make install"
-        )
+        return CheckResult(name="versions", state="fail", text="; ".join(unmet), fix="make install")
     told = f"Spotter {version('spotter')}, {python}, DuckDB {duckdb.__version__}"
     return CheckResult(name="versions", state="ok", text=told)
 
@@ -98,17 +96,17 @@ def home(settings: Settings) -> Iterator[CheckResult]:
     else:
         yield CheckResult(
             name="home",
-            state="mend",
+            state="fail",
             text=f"{folder} cannot be written to",
-            mend=f"Give yourself the right to write there (chown, chmod), or set SPOTTER_HOME to "
+            fix=f"Give yourself the right to write there (chown, chmod), or set SPOTTER_HOME to "
             f"another folder than {settings.home}.",
         )
     if is_open_to_others(settings.home):
         yield CheckResult(
             name="privacy",
-            state="mend",
+            state="fail",
             text=f"others can read {settings.home}, and you may not change that",
-            mend=f"As its owner or as root: chmod -R go-rwx {settings.home}",
+            fix=f"As its owner or as root: chmod -R go-rwx {settings.home}",
         )
     path = settings.warehouse_path
     size = path.stat().st_size if path.exists() else 0
@@ -119,9 +117,9 @@ def home(settings: Settings) -> Iterator[CheckResult]:
     else:
         yield CheckResult(
             name="disk",
-            state="mend",
+            state="fail",
             text=told,
-            mend=f"Make room on the disk of {folder}, or set SPOTTER_HOME to a larger one.",
+            fix=f"Make room on the disk of {folder}, or set SPOTTER_HOME to a larger one.",
         )
 
 
@@ -133,18 +131,18 @@ def clock(settings: Settings) -> CheckResult:
     except httpx.HTTPError as error:
         return CheckResult(
             name="clock",
-            state="look",
+            state="warn",
             text=f"{settings.hevy_url} does not answer ({type(error).__name__})",
-            mend="Look at the network; the next run tries again.",
+            fix="Look at the network; the next run tries again.",
         )
     except (KeyError, ValueError):
-        return CheckResult(name="clock", state="look", text="The service does not tell its time")
+        return CheckResult(name="clock", state="warn", text="The service does not tell its time")
     off = abs(datetime.now(UTC) - there)
     told = f"{off.total_seconds():.0f} s from the service's"
     if off <= _OFF_BY:
         return CheckResult(name="clock", state="ok", text=told)
     return CheckResult(
-        name="clock", state="mend", text=told, mend="Let the machine set its clock by NTP."
+        name="clock", state="fail", text=told, fix="Let the machine set its clock by NTP."
     )
 
 
@@ -154,14 +152,14 @@ def accounts(settings: Settings) -> Iterator[CheckResult]:
         athletes = configured_athletes(settings)
     except (ProfileError, SettingsError) as error:
         yield CheckResult(
-            name="profiles", state="mend", text=str(error), mend="See docs/profile.md."
+            name="profiles", state="fail", text=str(error), fix="See docs/profile.md."
         )
         return
     ids = ", ".join(athlete.id for athlete in athletes)
     yield CheckResult(name="profiles", state="ok", text=ids)
     for athlete_id, why in unusable_profiles(settings).items():
         yield CheckResult(
-            name=f"profile ({athlete_id})", state="mend", text=why, mend="See docs/profile.md."
+            name=f"profile ({athlete_id})", state="fail", text=why, fix="See docs/profile.md."
         )
     for athlete in athletes:
         yield _account(settings, athlete)
@@ -170,9 +168,9 @@ def accounts(settings: Settings) -> Iterator[CheckResult]:
             problem = key_problem(provider)
             yield CheckResult(
                 name=name,
-                state="look" if problem else "ok",
+                state="warn" if problem else "ok",
                 text=problem or "takes the key",
-                mend=f"Check {provider.settings.variable or 'its address'}; until then the rules "
+                fix=f"Check {provider.settings.variable or 'its address'}; until then the rules "
                 "decide alone."
                 if problem
                 else None,
@@ -188,14 +186,14 @@ def _account(settings: Settings, athlete: AthleteProfile) -> CheckResult:
             account = client.user_info()
     except (HevyError, SettingsError) as error:
         return CheckResult(
-            name=name, state="mend", text=str(error), mend="Then run: spotter doctor once more."
+            name=name, state="fail", text=str(error), fix="Then run: spotter doctor once more."
         )
     if account.weight_unit is not None and account.weight_unit != athlete.gym.unit:
         return CheckResult(
             name=name,
-            state="look",
+            state="warn",
             text=f"the app shows {account.weight_unit}, the profile has {athlete.gym.unit}",
-            mend=f"If the plates are marked in {account.weight_unit}: equipment.unit = "
+            fix=f"If the plates are marked in {account.weight_unit}: equipment.unit = "
             f'"{account.weight_unit}" in {athlete.id}.toml',
         )
     return CheckResult(name=name, state="ok", text="takes the key")
@@ -222,28 +220,28 @@ def warehouse(settings: Settings) -> CheckResult:
                 ).fetchall()
     except WarehouseMissingError:
         return CheckResult(
-            name="warehouse", state="look", text="not there yet", mend="Run: spotter run"
+            name="warehouse", state="warn", text="not there yet", fix="Run: spotter run"
         )
     except WarehouseBusyError as error:
         is_lake = settings.lake is not None
         return CheckResult(
             name="warehouse",
-            state="mend" if is_lake else "look",
+            state="fail" if is_lake else "warn",
             text=str(error),
-            mend="Start PostgreSQL." if is_lake else "Look again when it is done.",
+            fix="Start PostgreSQL." if is_lake else "Look again when it is done.",
         )
     except LakeExtrasError as error:
-        return CheckResult(name="warehouse", state="mend", text=str(error), mend="Install them.")
+        return CheckResult(name="warehouse", state="fail", text=str(error), fix="Install them.")
     except WarehouseNewerError as error:
         return CheckResult(
-            name="warehouse", state="mend", text=str(error), mend="Update Spotter: make install"
+            name="warehouse", state="fail", text=str(error), fix="Update Spotter: make install"
         )
     except (WarehouseDamagedError, duckdb.Error) as error:
         return CheckResult(
             name="warehouse",
-            state="mend",
+            state="fail",
             text=str(error).splitlines()[0],
-            mend="Restore a backup: spotter restore FILE --replace (docs/operations.md). What Hevy "
+            fix="Restore a backup: spotter restore FILE --replace (docs/operations.md). What Hevy "
             "has is read again by the next run.",
         )
     where = settings.lake or f"{settings.warehouse_path.stat().st_size / 1e6:.1f} MB"
@@ -255,20 +253,18 @@ def release(settings: Settings) -> CheckResult:
     try:
         manifest = read_manifest(settings.release_folder)
     except ManifestError as error:
-        return CheckResult(name="release", state="mend", text=str(error), mend="Run: spotter run")
+        return CheckResult(name="release", state="fail", text=str(error), fix="Run: spotter run")
     if manifest is None:
-        return CheckResult(
-            name="release", state="look", text="nothing yet", mend="Run: spotter run"
-        )
+        return CheckResult(name="release", state="warn", text="nothing yet", fix="Run: spotter run")
     try:
         with connect_duckdb(settings.release_path, read_only=True) as con:
             tables = con.execute("select count(*) from duckdb_tables()").fetchall()[0][0]
     except duckdb.Error as error:
         return CheckResult(
             name="release",
-            state="mend",
+            state="fail",
             text=str(error).splitlines()[0],
-            mend="Run: spotter run, which releases anew.",
+            fix="Run: spotter run, which releases anew.",
         )
     told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
     return CheckResult(name="release", state="ok", text=f"{told}, {tables} tables")
@@ -279,9 +275,9 @@ def restores(settings: Settings) -> Iterator[CheckResult]:
     if unpacked := sorted(settings.home.glob(f"{UNPACKING}*")):
         yield CheckResult(
             name="restore",
-            state="look",
+            state="warn",
             text=f"{unpacked[0]} is of a restore that is at work or was killed",
-            mend="If it was killed, restore once more; spotter compact removes what it left.",
+            fix="If it was killed, restore once more; spotter compact removes what it left.",
         )
     if aside := sorted(settings.home.glob(f"{ASIDE}*")):
         size = sum(map(size_of, aside))
@@ -308,7 +304,7 @@ def port(number: int) -> CheckResult:
         return CheckResult(name="port", state="ok", text=f"Dagster serves its UI on {number}")
     return CheckResult(
         name="port",
-        state="look",
+        state="warn",
         text=f"{number} cannot be used: {problem}",
-        mend="Choose another one: spotter dev --port N, or end what uses it.",
+        fix="Choose another one: spotter dev --port N, or end what uses it.",
     )

@@ -175,4 +175,4 @@ def test_a_malformed_profile_leaves_its_athlete_out_and_nobody_else(
     doctor = {
         each["name"]: each["state"] for each in json.loads(home.spotter("doctor", "--json").stdout)
     }
-    assert (doctor["profile (second)"], doctor["profiles"]) == ("mend", "ok")
+    assert (doctor["profile (second)"], doctor["profiles"]) == ("fail", "ok")

@@ -42,7 +42,7 @@ def night(lakes: Lakes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ni
         "PGPASSWORD": lakes.postgres.password,
     }
     with simulated_world(tmp_path_factory.mktemp("shared"), **variables) as (home, simulator):
-        assert looked_at(home)["history"]["state"] == "look"
+        assert looked_at(home)["history"]["state"] == "warn"
         ran = home.spotter("run")
         assert ran.returncode == 0, ran.stdout + ran.stderr
         yield Night(home, simulator)
@@ -76,7 +76,7 @@ def test_without_it_nothing_begins(night: Night) -> None:
     refused = nowhere.spotter("run")
     assert refused.returncode == 75, refused.stdout + refused.stderr
     assert f"Dagster's history in {gone} cannot be used" in " ".join(refused.stderr.split())
-    assert looked_at(nowhere)["history"]["state"] == "mend"
+    assert looked_at(nowhere)["history"]["state"] == "fail"
 
 
 def test_a_wrong_password_is_told(night: Night) -> None:

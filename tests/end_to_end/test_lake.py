@@ -209,9 +209,9 @@ def test_without_postgresql_the_doctor_says_what_to_do(night: LakeNight) -> None
     looked = stranded.spotter("doctor", "--json")
     assert looked.returncode == 1
     (warehouse,) = [each for each in json.loads(looked.stdout) if each["name"] == "warehouse"]
-    assert warehouse["state"] == "mend"
+    assert warehouse["state"] == "fail"
     assert "does not answer" in warehouse["text"]
-    assert "PostgreSQL" in warehouse["mend"]
+    assert "PostgreSQL" in warehouse["fix"]
 
 
 def test_a_lake_that_is_not_told_whole_is_refused(night: LakeNight) -> None:

@@ -119,8 +119,8 @@ def test_a_warehouse_with_a_damaged_block_is_seen(settings: Settings) -> None:
         content[at] ^= 0xFF
     settings.warehouse_path.write_bytes(content)
     found = found_of(settings)["warehouse"]
-    assert found.state == "mend"
-    assert "spotter restore" in (found.mend or "")
+    assert found.state == "fail"
+    assert "spotter restore" in (found.fix or "")
 
 
 def test_a_damaged_history_is_seen(settings: Settings) -> None:
@@ -129,11 +129,11 @@ def test_a_damaged_history_is_seen(settings: Settings) -> None:
     content[8192:40960] = bytes(32768)
     path.write_bytes(content)
     found = found_of(settings)["history"]
-    assert found.state == "mend"
+    assert found.state == "fail"
     assert "history/runs.db" in found.text
-    assert "spotter restore" in (found.mend or "")
+    assert "spotter restore" in (found.fix or "")
     # A single file has its write-ahead log next to the one that replaces it.
-    assert f"the whole folder {settings.dagster_home} away" in (found.mend or "")
+    assert f"the whole folder {settings.dagster_home} away" in (found.fix or "")
 
 
 def ticked(settings: Settings, at: datetime) -> None:
@@ -162,9 +162,9 @@ def test_a_tick_from_the_future_is_told_and_moving_the_ticks_away_mends_it(
     assert list(history_health.times(settings, now)) == []
     ticked(settings, now + timedelta(days=365))
     (found,) = history_health.times(settings, now)
-    assert found.state == "mend"
+    assert found.state == "fail"
     schedules = settings.dagster_home / "schedules"
-    assert str(schedules) in (found.mend or "")
+    assert str(schedules) in (found.fix or "")
     schedules.rename(settings.home / "schedules")
     assert list(history_health.times(settings, now)) == []
     ticked(settings, now)
@@ -179,7 +179,7 @@ def test_a_run_from_the_future_is_told(settings: Settings, monkeypatch: pytest.M
     now = datetime.now(UTC)
     assert list(history_health.times(settings, now)) == []
     (found,) = history_health.times(settings, now - timedelta(days=1))
-    assert (found.name, found.state) == ("times", "look")
+    assert (found.name, found.state) == ("times", "warn")
 
 
 def test_half_a_manifest_is_told(settings: Settings) -> None:
@@ -187,7 +187,7 @@ def test_half_a_manifest_is_told(settings: Settings) -> None:
     path.chmod(0o644)
     path.write_text('{"release_number": 1, "run')
     found = found_of(settings)["release"]
-    assert found.state == "mend"
+    assert found.state == "fail"
     assert "damaged" in found.text
 
 
@@ -196,14 +196,14 @@ def test_a_release_that_cannot_be_opened_is_seen(settings: Settings) -> None:
     real.chmod(0o644)
     real.write_bytes(b"nothing" * 1000)
     found = found_of(settings)["release"]
-    assert found.state == "mend"
-    assert "spotter run" in (found.mend or "")
+    assert found.state == "fail"
+    assert "spotter run" in (found.fix or "")
 
 
 def test_a_home_before_its_first_run_is_fit(tmp_path: Path, hevy: str) -> None:
     settings = load_settings({"HEVY_API_URL": hevy}, tmp_path)
     found = found_of(settings)
-    assert {found[name].state for name in ("warehouse", "release")} == {"look"}
+    assert {found[name].state for name in ("warehouse", "release")} == {"warn"}
     assert {found[name].state for name in ("home", "disk", "history")} == {"ok"}
 
 
@@ -212,35 +212,35 @@ def test_a_key_that_is_refused_or_missing_is_told_without_it(
 ) -> None:
     wrong = load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": "wrong-key-123"}, tmp_path)
     found = found_of(wrong)["Hevy (kim)"]
-    assert found.state == "mend"
+    assert found.state == "fail"
     assert "wrong-key-123" not in found.model_dump_json()
     none = found_of(load_settings({"HEVY_API_URL": hevy}, tmp_path))["Hevy (kim)"]
-    assert none.state == "mend"
+    assert none.state == "fail"
     assert "HEVY_API_KEY is not set" in none.text
 
 
 def test_a_unit_that_is_not_the_apps_is_told(settings: Settings) -> None:
     (settings.athletes_dir / "kim.toml").write_text('id = "kim"\n[equipment]\nunit = "lb"\n')
     found = found_of(settings)["Hevy (kim)"]
-    assert found.state == "look"
-    assert 'equipment.unit = "kg"' in (found.mend or "")
+    assert found.state == "warn"
+    assert 'equipment.unit = "kg"' in (found.fix or "")
 
 
 def test_a_profile_that_cannot_be_read_is_told(settings: Settings) -> None:
     (settings.athletes_dir / "kim.toml").write_text('id = "kim"\nunknown = 1\n')
     found = found_of(settings)["profiles"]
-    assert found.state == "mend"
+    assert found.state == "fail"
     assert "unknown" in found.text
 
 
 def test_one_of_several_profiles_that_cannot_be_read_is_told(settings: Settings) -> None:
     (settings.athletes_dir / "ben.toml").write_text("nonsense")
     found = found_of(settings)
-    assert found["profile (ben)"].state == "mend"
+    assert found["profile (ben)"].state == "fail"
     assert found["Hevy (kim)"].state == "ok"
 
 
-@pytest.mark.parametrize(("status", "state"), [(200, "ok"), (401, "look"), (503, "look")])
+@pytest.mark.parametrize(("status", "state"), [(200, "ok"), (401, "warn"), (503, "warn")])
 @pytest.mark.parametrize("kind", ["google", "anthropic", "openai"])
 def test_a_models_key_is_tried_without_a_question(
     kind: str, status: int, state: str, settings: Settings, hevy: str, tmp_path: Path
@@ -263,35 +263,35 @@ def test_a_models_key_is_tried_without_a_question(
 def test_a_clock_that_is_off_is_told(settings: Settings, tmp_path: Path) -> None:
     with serving(200, {"date": "Wed, 04 Mar 2020 03:17:00 GMT"}, []) as url:
         found = doctor.clock(load_settings({"HEVY_API_URL": url}, tmp_path))
-    assert found.state == "mend"
-    assert "NTP" in (found.mend or "")
+    assert found.state == "fail"
+    assert "NTP" in (found.fix or "")
 
 
 def test_a_service_that_does_not_answer_is_told(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         number = taken.getsockname()[1]
     found = doctor.clock(load_settings({"HEVY_API_URL": f"http://127.0.0.1:{number}"}, tmp_path))
-    assert found.state == "look"
+    assert found.state == "warn"
 
 
 def test_a_port_that_another_program_uses_is_told() -> None:
     with serving(404, {}, []) as url:
         found = doctor.port(int(url.rpartition(":")[2]))
-    assert found.state == "look"
-    assert "--port" in (found.mend or "")
+    assert found.state == "warn"
+    assert "--port" in (found.fix or "")
 
 
 def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(settings.home)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=10_000_000))
     found = found_of(settings)["disk"]
-    assert found.state == "mend"
-    assert "SPOTTER_HOME" in (found.mend or "")
+    assert found.state == "fail"
+    assert "SPOTTER_HOME" in (found.fix or "")
 
 
 def test_a_version_that_is_not_the_wanted_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     real = doctor.version
     monkeypatch.setattr(doctor, "version", lambda name: "9.9" if name == "duckdb" else real(name))
     found = doctor.versions()
-    assert found.state == "mend"
+    assert found.state == "fail"
     assert "duckdb is 9.9" in found.text

@@ -11,7 +11,7 @@ from orchestration.config.settings import load_settings
 from orchestration.runs.check_result import CheckResult
 from orchestration.services.doctor import examine
 
-_MARKS = {"ok": "[green]ok  [/]", "look": "[yellow]look[/]", "mend": "[red]mend[/]"}
+_MARKS = {"ok": "[green]ok  [/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -29,7 +29,7 @@ def doctor(as_json: AsJson = False) -> None:
     else:
         for each in found:
             _show(each)
-    if any(each.state == "mend" for each in found):
+    if any(each.state == "fail" for each in found):
         raise typer.Exit(1)
 
 
@@ -39,5 +39,5 @@ def _show(found: CheckResult) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    if found.mend is not None:
-        terminal.console.print(f"     {escape(found.mend)}", highlight=False, soft_wrap=True)
+    if found.fix is not None:
+        terminal.console.print(f"     {escape(found.fix)}", highlight=False, soft_wrap=True)
