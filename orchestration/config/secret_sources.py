@@ -10,7 +10,7 @@ from orchestration.config.env_file import EnvFileError, read_env_file, variables
 
 FILE = "SPOTTER_SECRETS_FILE"
 COMMAND = "SPOTTER_SECRETS_COMMAND"
-_PATIENCE_S = 60.0
+_TIMEOUT_S = 60.0
 
 
 class SecretsError(Exception):
@@ -52,7 +52,7 @@ def _run_command(command: str, root: Path) -> dict[str, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=_PATIENCE_S,
+            timeout=_TIMEOUT_S,
             check=True,
         )
         return variables_in(done.stdout.decode(), f"What {COMMAND} prints")
@@ -65,6 +65,6 @@ def _run_command(command: str, root: Path) -> dict[str, str]:
     except subprocess.CalledProcessError as error:
         raise SecretsError(f"{COMMAND} ended with code {error.returncode}. {run_it}") from None
     except subprocess.TimeoutExpired:
-        raise SecretsError(f"{COMMAND} took longer than {_PATIENCE_S:.0f} s. {run_it}") from None
+        raise SecretsError(f"{COMMAND} took longer than {_TIMEOUT_S:.0f} s. {run_it}") from None
     except EnvFileError as error:
         raise SecretsError(str(error)) from None

@@ -346,10 +346,8 @@ def _from_file(path: Path) -> dict[str, str]:
         raise SettingsError(str(error)) from None
 
 
-def _whole_number(
-    values: Mapping[str, str], variable: str, otherwise: int, *, least: int = 0
-) -> int:
-    text = values.get(variable) or str(otherwise)
+def _whole_number(values: Mapping[str, str], variable: str, default: int, *, least: int = 0) -> int:
+    text = values.get(variable) or str(default)
     if not (text.isascii() and text.isdigit() and least <= int(text) <= 1000):
         raise SettingsError(f"{variable} is '{text}'; use a whole number from {least} to 1000.")
     return int(text)

@@ -54,7 +54,7 @@ from orchestration.storage.warehouse import (
 ASK_EVERY_S = 540 + crc32(f"{node()} {PROJECT_ROOT}".encode()) % 120
 
 # Dagster times a tick out after one minute.
-_PATIENCE_S = 20.0
+_TIMEOUT_S = 20.0
 
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
@@ -363,7 +363,7 @@ def _request(
 def _is_known(settings: Settings, file: PendingFile) -> bool:
     """Return true if the file's content was imported or refused before, in any way."""
     try:
-        with open_warehouse(settings.warehouse, read_only=True, wait_s=_PATIENCE_S) as con:
+        with open_warehouse(settings.warehouse, read_only=True, wait_s=_TIMEOUT_S) as con:
             return is_known_file(con, file.athlete, file.digest)
     except WarehouseMissingError:
         return False

@@ -75,8 +75,8 @@ class AthletesResource(dg.ConfigurableResource):
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and _is_exclusive(context.run):
             home, shard = load_settings().home, _shard_of(context.run)
-            who = f"{DAGSTERS_RUN} {context.run_id}"
-            lock = run_lock(home, who, is_waiting=True, shard=shard)
+            owner = f"{DAGSTERS_RUN} {context.run_id}"
+            lock = run_lock(home, owner, is_waiting=True, shard=shard)
         with lock, super().yield_for_execution(context) as resource:
             yield resource
 

@@ -28,7 +28,7 @@ LOCKS = {"code": "code.lock", "daemon": "daemon.lock", "ui": "ui.lock"}
 
 @contextmanager
 def run_lock(
-    home: Path, who: str, *, is_waiting: bool, shard: Shard | None = None
+    home: Path, owner: str, *, is_waiting: bool, shard: Shard | None = None
 ) -> Iterator[None]:
     """Lock a home or one partition for a run; `is_waiting` waits for the lock.
 
@@ -36,25 +36,25 @@ def run_lock(
         LockedError: another run holds it.
     """
     wait_s = LONGEST_RUN_S if is_waiting else 0.0
-    with shard_lock(home / LOCK_FILE, who, wait_s=wait_s, shard=shard):
+    with shard_lock(home / LOCK_FILE, owner, wait_s=wait_s, shard=shard):
         yield
 
 
 @contextmanager
-def shard_lock(path: Path, who: str, *, wait_s: float, shard: Shard | None) -> Iterator[None]:
+def shard_lock(path: Path, owner: str, *, wait_s: float, shard: Shard | None) -> Iterator[None]:
     """Lock a file exclusively, or share it and lock one partition exclusively.
 
     Raises:
         LockedError: timeout after `wait_s` seconds.
     """
     if shard is None:
-        with file_lock(path, who, wait_s=wait_s):
+        with file_lock(path, owner, wait_s=wait_s):
             yield
         return
     own = path.with_name(f"{path.stem}-{shard.number}-of-{shard.count}{path.suffix}")
     with (
-        file_lock(path, who, wait_s=wait_s, is_shared=True),
-        file_lock(own, who, wait_s=wait_s),
+        file_lock(path, owner, wait_s=wait_s, is_shared=True),
+        file_lock(own, owner, wait_s=wait_s),
     ):
         yield
 

@@ -33,16 +33,16 @@ class NightRun:
     is_full: bool
 
 
-def night_zone(profile: AthleteProfile, otherwise: str) -> str:
+def night_zone(profile: AthleteProfile, default: str) -> str:
     """Return the time zone of the athlete's nightly runs: the profile's, or the home's."""
-    return profile.timezone if "timezone" in profile.model_fields_set else otherwise
+    return profile.timezone if "timezone" in profile.model_fields_set else default
 
 
-def by_zone(profiles: Iterable[AthleteProfile], otherwise: str) -> dict[str, tuple[str, ...]]:
+def by_zone(profiles: Iterable[AthleteProfile], default: str) -> dict[str, tuple[str, ...]]:
     """Group the athletes' ids by time zone; the athletes of a zone share a run."""
     zones: defaultdict[str, list[str]] = defaultdict(list)
     for profile in profiles:
-        zones[night_zone(profile, otherwise)].append(profile.id)
+        zones[night_zone(profile, default)].append(profile.id)
     return {zone: tuple(sorted(zones[zone])) for zone in sorted(zones)}
 
 

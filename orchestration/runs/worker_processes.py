@@ -10,7 +10,7 @@ from threading import Event, RLock, Thread
 from types import FrameType
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_PATIENCE_S = 30.0
+_GRACE_S = 30.0
 
 
 class StopRequestedError(Exception):
@@ -30,17 +30,17 @@ class StopRequestedError(Exception):
 class WorkerProcesses:
     """Run processes for several threads, and stop them all once.
 
-    `patience_s` is the grace period before they are killed.
+    `grace_s` is the grace period before they are killed.
     """
 
-    def __init__(self, patience_s: float = _PATIENCE_S) -> None:
+    def __init__(self, grace_s: float = _GRACE_S) -> None:
         # Reentrant: a signal handler may interrupt the thread that holds it.
         self._lock = RLock()
         self._at_work: set[subprocess.Popen[str]] = set()
         self._asked_by: int | None = None
         self._is_asked, self._is_urgent = Event(), Event()
         # Started now: a signal handler must not start threads.
-        Thread(target=self._insist, args=[patience_s], daemon=True).start()
+        Thread(target=self._insist, args=[grace_s], daemon=True).start()
 
     def run(self, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Run a command and capture its output; its stdin is closed when this process ends.
@@ -83,9 +83,9 @@ class WorkerProcesses:
                 worker.terminate()
         self._is_asked.set()
 
-    def _insist(self, patience_s: float) -> None:
+    def _insist(self, grace_s: float) -> None:
         self._is_asked.wait()
-        self._is_urgent.wait(patience_s)
+        self._is_urgent.wait(grace_s)
         self._kill()
 
     def _kill(self) -> None:
@@ -110,7 +110,7 @@ def _input_of_a_worker() -> Iterator[int]:
         os.close(to_read)
 
 
-def stop_at_end_of_input(patience_s: float = _PATIENCE_S) -> None:
+def stop_at_end_of_input(grace_s: float = _GRACE_S) -> None:
     """Stop this process when its stdin ends, and kill it after the grace period.
 
     The parent holds the other end and may be killed without stopping its workers.
@@ -122,7 +122,7 @@ def stop_at_end_of_input(patience_s: float = _PATIENCE_S) -> None:
             while os.read(0, 1024):
                 pass
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(patience_s)
+        time.sleep(grace_s)
         os._exit(128 + signal.SIGTERM)
 
     Thread(target=end, daemon=True).start()

@@ -16,7 +16,7 @@ from coach_agent.profile.model import AthleteProfile
 from orchestration.server.request_body import read_body
 from orchestration.services.exercise_catalogue import built_in_exercise, built_in_titles
 
-_PATIENCE_S = 4.0
+_TIMEOUT_S = 4.0
 _EXAMPLE = '{"exercise": "Bench Press (Barbell)", "target": "100x5@8", "done": ["100x5@6"]}'
 
 
@@ -25,7 +25,7 @@ def next_set_route(
     profiles: Mapping[str, AthleteProfile],
     day_of: Callable[[str], Day],
     *,
-    patience_s: float = _PATIENCE_S,
+    timeout_s: float = _TIMEOUT_S,
 ) -> Route:
     """Return the route; `tokens` and `profiles` are by athlete, `day_of` reads the day's limits.
 
@@ -38,7 +38,7 @@ def next_set_route(
         if not asking:
             raise HTTPException(401, "Not authorized.")
         try:
-            async with asyncio.timeout(patience_s):
+            async with asyncio.timeout(timeout_s):
                 question = _question(await read_body(request))
         except (TimeoutError, ClientDisconnect) as error:
             raise HTTPException(408, "The body did not arrive in time.") from error

@@ -14,8 +14,8 @@ from threading import Event
 from types import FrameType
 from typing import NamedTuple, NoReturn
 
-_PATIENCE_S = 30.0
-_LOOK_EVERY_S = 0.1
+_GRACE_S = 30.0
+_POLL_S = 0.1
 
 
 class Server(NamedTuple):
@@ -81,7 +81,7 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], port: int) -> None:
     while server.poll() is None:
         with suppress(OSError), create_connection(("127.0.0.1", port)):
             return
-        pause.wait(_LOOK_EVERY_S)
+        pause.wait(_POLL_S)
 
 
 def _first_end(servers: list[subprocess.Popen[bytes]]) -> int:
@@ -100,7 +100,7 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
     """Stop a server; after the grace period kill it with its children."""
     server.terminate()
     try:
-        server.wait(_PATIENCE_S)
+        server.wait(_GRACE_S)
     except subprocess.TimeoutExpired:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()

@@ -47,7 +47,7 @@ from orchestration.services.day import day_of
 from orchestration.services.webhook_events import record_delivery
 
 # Hevy waits 5 s for an answer, including the network.
-_PATIENCE_S = 4.0
+_TIMEOUT_S = 4.0
 _LARGEST_HEADERS_BYTES = 16 * 1024
 
 _log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ def create_app(
     record: Record,
     *,
     routes: Sequence[Route] = (),
-    patience_s: float = _PATIENCE_S,
+    timeout_s: float = _TIMEOUT_S,
 ) -> Starlette:
     """Return the webhook as an ASGI application; `tokens` are expected from Hevy, by athlete.
 
@@ -133,7 +133,7 @@ def create_app(
 
     Answers 200 once the delivery is stored. A wrong token gets 401 without any information on
     existing athletes, and the body is not read. A delivery that could not be stored within
-    `patience_s` gets 503, and Hevy repeats it.
+    `timeout_s` gets 503, and Hevy repeats it.
     """
     nobodys_token = secrets.token_urlsafe()
 
@@ -145,7 +145,7 @@ def create_app(
         if not hmac.compare_digest(offered, token.encode()) or athlete_id is None:
             raise HTTPException(401, "Not authorized.")
         try:
-            async with asyncio.timeout(patience_s):
+            async with asyncio.timeout(timeout_s):
                 notice = _read_notice(await read_body(request))
                 await asyncio.to_thread(record, athlete_id, notice.workout_id)
         except (SQLAlchemyError, OSError, ClientDisconnect) as error:

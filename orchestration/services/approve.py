@@ -99,13 +99,13 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
         return publish_current(athlete, current, publisher)
 
 
-def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str) -> PublicationRow:
+def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) -> PublicationRow:
     """Reject a plan and store the reason, which the coach reads when it plans again.
 
     Raises:
         ApprovalError: the plan is published or otherwise final.
     """
-    if not because.strip():
+    if not reason.strip():
         raise ApprovalError('Say why: --because "..."; the coach is to know it next time.')
     run_id, now = f"rejection {uuid4()}", datetime.now(UTC)
     with (
@@ -119,7 +119,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, because: str)
         if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
-        return record_response(con, row, "rejected", because.strip(), at=now, run_id=run_id)
+        return record_response(con, row, "rejected", reason.strip(), at=now, run_id=run_id)
 
 
 def roll_back(
@@ -184,14 +184,14 @@ def _complete_interrupted(athlete: AthleteProfile, publisher: Publisher) -> froz
 
 @contextmanager
 def _publisher(
-    settings: Settings, athlete: AthleteProfile, who: str, retry: RetryPolicy | None = None
+    settings: Settings, athlete: AthleteProfile, owner: str, retry: RetryPolicy | None = None
 ) -> Iterator[Publisher]:
     with (
-        publication_lock(settings.warehouse_path, who),
+        publication_lock(settings.warehouse_path, owner),
         hevy_client(settings, athlete, retry) as client,
     ):
         connect = partial(open_warehouse, settings.warehouse)
-        yield publisher_for(athlete, client, connect, f"{who.split(maxsplit=1)[0]} {uuid4()}")
+        yield publisher_for(athlete, client, connect, f"{owner.split(maxsplit=1)[0]} {uuid4()}")
 
 
 def _current(
@@ -210,10 +210,10 @@ def _current(
         has_news = current is not None and news_since(con, athlete.id, _decided_at(con, current))
     if is_old or has_news or current is None:
         if found.state in {"waiting", "approved"}:
-            because = "Newer data came in before it was approved."
+            reason = "Newer data came in before it was approved."
             with publisher.connect() as con:
                 record_response(
-                    con, found, "expired", because, at=publisher.now(), run_id=publisher.run_id
+                    con, found, "expired", reason, at=publisher.now(), run_id=publisher.run_id
                 )
         why = "newer data came in" if has_news else "another plan stands"
         raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")

@@ -121,13 +121,13 @@ def ingest_all(
     run_id: str,
     *,
     is_full: bool = False,
-    at_once: int = 4,
+    concurrency: int = 4,
     turn: WriteLock = nullcontext,
 ) -> EntityLoad:
     """Ingest the entity for each athlete with an account; a failure keeps the old rows.
 
     An entity with a feed is fetched incrementally, and in full if the counts then disagree or with
-    `is_full`. `at_once` limits the concurrent accounts; `turn` serializes commits among processes.
+    `is_full`. `concurrency` limits the accounts; `turn` serializes commits among processes.
 
     Raises:
         OSError, WarehouseBusyError, WarehouseDamagedError, and DuckDB's errors of files and memory:
@@ -149,7 +149,7 @@ def ingest_all(
 
     landing = _Landing(load, fetch, connect, run_id, loaded, known, turn)
     waiting: dict[str, FetchResult] = {}
-    with closing(_fetch_concurrently(fetch, list(accounts), at_once)) as answers:
+    with closing(_fetch_concurrently(fetch, list(accounts), concurrency)) as answers:
         for athlete_id, answer in answers:
             with loaded.telling(athlete_id):
                 waiting[athlete_id] = answer.result()
@@ -169,18 +169,18 @@ def ingest_all(
 
 
 def _fetch_concurrently(
-    fetch: Callable[[str], FetchResult], athlete_ids: Sequence[str], at_once: int
+    fetch: Callable[[str], FetchResult], athlete_ids: Sequence[str], concurrency: int
 ) -> Generator[tuple[str, "Future[FetchResult]"], None, None]:
     """Fetch accounts concurrently and yield the answers in order.
 
-    At most `at_once` answers are prefetched, since they wait in memory.
+    At most `concurrency` answers are prefetched, since they wait in memory.
     """
-    pool = ThreadPoolExecutor(at_once, thread_name_prefix="hevy-accounts")
+    pool = ThreadPoolExecutor(concurrency, thread_name_prefix="hevy-accounts")
     asked: deque[tuple[str, Future[FetchResult]]] = deque()
     try:
         for athlete_id in athlete_ids:
             asked.append((athlete_id, pool.submit(fetch, athlete_id)))
-            if len(asked) > at_once:
+            if len(asked) > concurrency:
                 yield asked.popleft()
         yield from asked
     finally:

@@ -76,7 +76,7 @@ class PublicationOutcome:
 
 
 def publication_lock(
-    warehouse: Path, who: str, shard: Shard | None = None
+    warehouse: Path, owner: str, shard: Shard | None = None
 ) -> AbstractContextManager[None]:
     """Lock for writes to Hevy: one process per home, others wait.
 
@@ -86,7 +86,7 @@ def publication_lock(
         LockedError: timeout after minutes.
     """
     path = warehouse.with_name(PUBLICATION_LOCK_FILE)
-    return shard_lock(path, who, wait_s=_LONGEST_WAIT_S, shard=shard)
+    return shard_lock(path, owner, wait_s=_LONGEST_WAIT_S, shard=shard)
 
 
 def publish_all(
@@ -282,12 +282,12 @@ def _expire_waiting(
     athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
 ) -> None:
     """Expire pending publications of plans that are no longer active."""
-    because, now = "Newer data made another plan.", publisher.now()
+    reason, now = "Newer data made another plan.", publisher.now()
     with publisher.connect() as con:
         for row in publications_of(con, athlete.id):
             is_current = current is not None and row.plan_id == current.plan_id
             if row.state in {"waiting", "approved"} and not is_current:
-                record_response(con, row, "expired", because, at=now, run_id=publisher.run_id)
+                record_response(con, row, "expired", reason, at=now, run_id=publisher.run_id)
 
 
 def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:

@@ -30,7 +30,7 @@ class LockedError(Exception):
 
 @contextmanager
 def file_lock(
-    path: Path, who: str, *, wait_s: float = 0.0, is_shared: bool = False
+    path: Path, owner: str, *, wait_s: float = 0.0, is_shared: bool = False
 ) -> Iterator[None]:
     """Hold the lock; it is reentrant within a process.
 
@@ -48,7 +48,7 @@ def file_lock(
         _held.add(path)
         try:
             file.truncate(0)
-            file.write(_holder(who))
+            file.write(_holder(owner))
             file.flush()
             yield
         finally:
@@ -58,25 +58,25 @@ def file_lock(
 
 
 @contextmanager
-def serialized(path: Path, who: str, *, patience_s: float = 900.0) -> Iterator[None]:
+def serialized(path: Path, owner: str, *, timeout_s: float = 900.0) -> Iterator[None]:
     """Serialize short operations that would conflict with each other.
 
-    After `patience_s` seconds the block runs without the lock, with a warning.
+    After `timeout_s` seconds the block runs without the lock, with a warning.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         try:
-            _take(file.fileno(), path, patience_s, poll_s=_POLL_OF_A_TURN_S)
+            _take(file.fileno(), path, timeout_s, poll_s=_POLL_OF_A_TURN_S)
         except LockedError as busy:
-            _log.warning("Waited %.0f s, and waits no longer: %s", patience_s, busy.holder)
+            _log.warning("Waited %.0f s, and waits no longer: %s", timeout_s, busy.holder)
         else:
             file.truncate(0)
-            file.write(_holder(who))
+            file.write(_holder(owner))
             file.flush()
         yield
 
 
-def inheritable_lock(path: Path, who: str) -> int:
+def inheritable_lock(path: Path, owner: str) -> int:
     """Hold the lock while this process lives, or a process that inherits the returned descriptor.
 
     A program started by exec inherits it automatically.
@@ -92,14 +92,14 @@ def inheritable_lock(path: Path, who: str) -> int:
         os.close(descriptor)
         raise
     os.truncate(descriptor, 0)
-    os.write(descriptor, _holder(who).encode())
+    os.write(descriptor, _holder(owner).encode())
     os.set_inheritable(descriptor, True)
     return descriptor
 
 
-def _holder(who: str) -> str:
+def _holder(owner: str) -> str:
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return f"{who} (process {os.getpid()}) since {since}"
+    return f"{owner} (process {os.getpid()}) since {since}"
 
 
 def _take(

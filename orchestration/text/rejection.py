@@ -57,5 +57,5 @@ def _informed_model(
 
 def _when_and_why(rejection: PastRejection, profile: AthleteProfile) -> str:
     day = local_date(rejection.rejected_at, profile.timezone)
-    because = " ".join(rejection.because.split())
-    return f'on {day:%A}, {day.day} {day:%B} ("{because}")'
+    reason = " ".join(rejection.because.split())
+    return f'on {day:%A}, {day.day} {day:%B} ("{reason}")'

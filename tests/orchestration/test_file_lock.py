@@ -35,7 +35,7 @@ def test_who_waited_too_long_for_a_turn_goes_on_and_says_for_whom(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     lock = tmp_path / "turns.lock"
-    with serialized(lock, "shard 1/2"), serialized(lock, "shard 2/2", patience_s=0.1):
+    with serialized(lock, "shard 1/2"), serialized(lock, "shard 2/2", timeout_s=0.1):
         assert "shard 1/2 (process " in lock.read_text()
     [said] = caplog.messages
     assert said.startswith("Waited 0 s, and waits no longer: shard 1/2 (process ")

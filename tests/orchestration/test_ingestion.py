@@ -65,7 +65,7 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
-            at_once=1,
+            concurrency=1,
         )
 
 
@@ -100,7 +100,7 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(path),
             "run",
-            at_once=1,
+            concurrency=1,
         )
     assert list(loaded.failures) == ["ben"]
     assert "JSON" in loaded.failures["ben"]
@@ -140,7 +140,7 @@ def test_so_many_accounts_are_asked_at_a_time(tmp_path: Path, at_once: int) -> N
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url),
             lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
             "run",
-            at_once=at_once,
+            concurrency=at_once,
         )
     assert (loaded.failures, most) == ({}, at_once)
     assert list(loaded.landed) == names
@@ -281,7 +281,7 @@ class Meanwhile:
             make_client,
             lambda: open_warehouse(self.warehouse),
             "night",
-            at_once=1,
+            concurrency=1,
         )
 
     def write(self, title: str, routine_id: str | None = None) -> str:

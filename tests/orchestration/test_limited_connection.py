@@ -103,7 +103,7 @@ def test_a_request_that_has_arrived_is_not_cut_off_for_others() -> None:
     class Two(LimitedConnection):
         most = 2
 
-    with served(create_app({"ann": "token"}, record, patience_s=PATIENCE_S), Two) as address:
+    with served(create_app({"ann": "token"}, record, timeout_s=PATIENCE_S), Two) as address:
         answers: list[int] = []
         url = f"http://{address[0]}:{address[1]}/hevy"
 

@@ -167,7 +167,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     async def send(message: Mapping[str, Any]) -> None:
         sent.append(message)
 
-    app = Starlette(routes=[next_set_route(TOKENS, PROFILES, lambda _: Day(), patience_s=0.01)])
+    app = Starlette(routes=[next_set_route(TOKENS, PROFILES, lambda _: Day(), timeout_s=0.01)])
     headers = [(b"authorization", b"marker-of-anna")]
     scope = {"type": "http", "method": "POST", "path": "/next-set", "headers": headers}
     asyncio.run(app(scope, receive, send))

@@ -236,7 +236,7 @@ def test_the_answer_does_not_wait_for_a_slow_disk() -> None:
         go_on.wait()
 
     async def deliver_and_go_on() -> httpx.Response:
-        answer = await deliver(create_app(TOKENS, record, patience_s=0.05))
+        answer = await deliver(create_app(TOKENS, record, timeout_s=0.05))
         go_on.set()
         return answer
 
@@ -253,7 +253,7 @@ def test_a_delivery_during_a_lock_is_new_exactly_once_when_it_is_repeated(home: 
             database = home.dagster_home / "history" / "runs" / "index.db"
             with closing(sqlite3.connect(database, isolation_level=None)) as lock:
                 lock.execute("begin immediate")
-                return await deliver(create_app(TOKENS, record, patience_s=0.1))
+                return await deliver(create_app(TOKENS, record, timeout_s=0.1))
 
         assert asyncio.run(deliver_during_a_lock()).status_code == 503
         assert asyncio.run(deliver(create_app(TOKENS, record))).status_code == 200

@@ -17,7 +17,7 @@ from orchestration.runs.worker_processes import StopRequestedError, WorkerProces
 _WORKER = """
 import signal, socket, subprocess, sys
 from orchestration.runs.worker_processes import stop_at_end_of_input
-stop_at_end_of_input(patience_s=0.2)
+stop_at_end_of_input(grace_s=0.2)
 if sys.argv[2] != "obedient":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
@@ -39,7 +39,7 @@ def work(_):
     while True:
         workers.run([sys.executable, "-c", {_WORKER!r}, *sys.argv[1:]])
 
-workers = WorkerProcesses(patience_s=0.2 if sys.argv[2] == "stubborn" else 60.0)
+workers = WorkerProcesses(grace_s=0.2 if sys.argv[2] == "stubborn" else 60.0)
 try:
     with stop_on_signal(workers), ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))
@@ -95,7 +95,7 @@ def test_no_worker_outlives_who_began_it_and_was_killed(listener: socket, kind: 
 
 
 def test_asked_twice_nobody_has_time(listener: socket) -> None:
-    workers = WorkerProcesses(patience_s=600.0)
+    workers = WorkerProcesses(grace_s=600.0)
     command = [sys.executable, "-c", _WORKER, str(listener.getsockname()[1]), "stubborn"]
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(workers.run, command)

@@ -89,25 +89,25 @@ def show(
 
 
 @correct_app.command()
-def exclude(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+def exclude(workout: Workout, reason: Because, athlete: Athlete = None) -> None:
     """Exclude a workout from analysis and planning.
 
     The recorded data stay.
     """
     athlete_id = find_athlete(load_settings(), athlete).id
-    _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", because)])
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "exclude_workout", reason)])
 
 
 @correct_app.command()
-def include(workout: Workout, because: Because, athlete: Athlete = None) -> None:
+def include(workout: Workout, reason: Because, athlete: Athlete = None) -> None:
     """Include an excluded workout again."""
     athlete_id = find_athlete(load_settings(), athlete).id
-    _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", because)])
+    _correct(lambda con: [of_workout(con, athlete_id, workout, "include_workout", reason)])
 
 
 @correct_app.command()
 def accept(
-    because: Because,
+    reason: Because,
     set_key: Annotated[
         str | None, typer.Argument(metavar="SET", help="Key from `spotter correct list`.")
     ] = None,
@@ -125,20 +125,20 @@ def accept(
     if (set_key is None) == (exercise is None) or (until is not None and exercise is None):
         raise typer.BadParameter("Name a SET, or --exercise with or without --until.")
     if set_key is not None:
-        _correct(lambda con: [of_set(con, set_key, "accept_set", because)])
+        _correct(lambda con: [of_set(con, set_key, "accept_set", reason)])
         return
     athlete_id = find_athlete(load_settings(), athlete).id
     day = None if until is None else until.date()
-    _correct(lambda con: doubted_sets_of(con, athlete_id, exercise or "", day, because))
+    _correct(lambda con: doubted_sets_of(con, athlete_id, exercise or "", day, reason))
 
 
 @correct_app.command()
-def doubt(set_key: Set, because: Because) -> None:
+def doubt(set_key: Set, reason: Because) -> None:
     """Mark a set as a typing error.
 
     It is then ignored in maxima, records, trends and decisions.
     """
-    _correct(lambda con: [of_set(con, set_key, "doubt_set", because)])
+    _correct(lambda con: [of_set(con, set_key, "doubt_set", reason)])
 
 
 def _flat(one: DoubtedSet | Correction) -> dict[str, object]:

@@ -86,7 +86,7 @@ def approve_plan(
 
 def reject_plan(
     name: Annotated[str, typer.Argument(metavar="ID", help="Plan id, or latest.")],
-    because: Annotated[
+    reason: Annotated[
         str, typer.Option("--because", metavar="TEXT", help="Reason, which the coach considers.")
     ],
     athlete: Athlete = None,
@@ -97,7 +97,7 @@ def reject_plan(
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
-    row = approvals.reject(settings, profile, name, because)
+    row = approvals.reject(settings, profile, name, reason)
     terminal.console.print(
         f"Rejected: {row.publication_id}. The next plan comes with newer data.", soft_wrap=True
     )

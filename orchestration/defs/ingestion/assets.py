@@ -94,7 +94,7 @@ def _api_asset(
             warehouse.connect,
             context.run.run_id,
             is_full=config.full,
-            at_once=load_settings().accounts_at_once,
+            concurrency=load_settings().accounts_at_once,
             turn=athletes.turn,
         )
         for athlete_id, fault in loaded.faults.items():
