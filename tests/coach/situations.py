@@ -141,7 +141,7 @@ def planned(
 ) -> Planned:
     """Return the plan for a history: of one exercise, of several by title, or by routine and title.
 
-    `said` are fields of a check-in, `known` other fields of the situation, `profile` those of the
+    `said` has fields of a check-in, `known` other fields of the situation, `profile` those of the
     athlete's profile. With `unit="lb"` written loads are pounds, also in the profile. Several
     routines are managed in their written order.
     """

@@ -79,7 +79,7 @@ _CLASSES = ("plain", "linking", "judging", "progress", "negations", "faults")
 
 
 def free_claim(parts: Sequence[str], words: FreeWords) -> Claim | None:
-    """The claim of a clause of this vocabulary; None if it is not made of it alone."""
+    """Return the claim of a clause of only this vocabulary; None for any other clause."""
     if _NEXT_SUBJECT.search(" ".join(parts)):
         return None  # the beginning of another clause: "keep it tight, and the row"
     read = _read(parts, words)
@@ -157,7 +157,7 @@ _NO_FILLERS = frozenset(
 
 
 def fillers(words: FreeWords) -> frozenset[str]:
-    """The phrases that have no meaning beside a statement."""
+    """Return the phrases without a meaning in a statement."""
     return (words.plain | words.linking) - words.positions - _NO_FILLERS
 
 

@@ -186,7 +186,7 @@ def _conditional(read: Sequence[_Part], at: int, word: _Condition) -> Stated | N
 
 
 def _needed(read: Sequence[_Part], kinds: Sequence[str | None]) -> Stated | None:
-    """What an increase depends on: "the row needs 10, 10, 10 before the weight moves"."""
+    """Return an increase with its condition: "the row needs 10, 10, 10 before the weight moves"."""
     at = kinds.index("needs")
     end = kinds.index("before", at) if "before" in kinds[at:] else len(read)
     subject, condition, rest = read[:at], _meaning([_REACH, *read[at + 1 : end]]), read[end + 1 :]
