@@ -14,7 +14,7 @@ from tests.llm.usual_day import usual_windows
 
 _TEXT = Path(__file__).with_name("day_sentences.toml").read_text(encoding="utf-8")
 SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(_TEXT)
-LEAST_SHARE = 0.74
+LEAST_SHARE = 0.72
 
 
 @cache
@@ -65,6 +65,8 @@ def test_no_number_of_a_true_sentence_can_be_another_one(day: str) -> None:
         ("usual_day", "The load goes up on the bench press and the row."),
         ("usual_day", "You made all your pull-up reps today, great stuff!"),
         ("usual_day", "Numb fingers? Keep going."),
+        ("usual_day", "The curl reps go up to 8 because the weight goes up."),
+        ("usual_day", "You only need one more rep on the first set of rows to reach 11."),
         ("lower_day", "The first squat set fell short."),
         ("lower_day", "The squat stays where it was."),
         ("lower_day", "You've missed reps on the squat in four workouts in a row."),

@@ -461,6 +461,14 @@ def _meant(statement: Stated, checked: CheckedClause, lift: Lift, known: Known) 
         )
         is_so = is_so and _only_places(checked, lift)
         return None if is_so and all(_at_places(checked, _rep_changes(lift))) else "number"
+    is_of_goal = (
+        statement.is_goal
+        and not statement.changes
+        and not statement.is_past
+        and not statement.is_hit
+    )
+    if is_of_goal and statement.numbers.get("reps") and _are_goals(statement, lift):
+        return None
     if statement.is_cause and statement.changes and statement.numbers.get("reps"):
         return _caused(statement, checked, lift, known)
     if statement.is_short and (lift.hit_goals is not False or not _are_goals(statement, lift)):
@@ -624,7 +632,12 @@ def _values(checked: CheckedClause, lift: Lift, known: Known) -> Problem | None:
     """Check values stated with a change: those of the plan's heaviest sets, or of each set."""
     for role in ("load", "reps", "seconds"):
         number = _one(checked.numbers(role))
-        if number is None or (role == "reps" and checked.numbers("place")):
+        if number is None:
+            continue
+        if role == "reps" and checked.numbers("place"):
+            planned = [each.reps for each in lift.planned]
+            if set(_at_places(checked, planned)) != {number.value}:
+                return "number"
             continue
         if not _is_value(number, lift.planned, role, known):
             return "number"

@@ -92,7 +92,8 @@ def free_claim(parts: Sequence[str], words: FreeWords) -> Claim | None:
             return None
         if is_position and not named and each not in words.plain:
             return None
-    judges = any(each in words.judging or each in words.progress for each in read)
+    judging = words.judging | words.progress | _ASSESSING
+    judges = any(each in judging for each in read)
     has_rule = any(each in words.positions or each in words.faults for each in read)
     if named and (judges or not has_rule):
         return None  # about a body, or a part without anything to do with it
@@ -138,6 +139,33 @@ _CHANGES = frozenset(
         *("continue", "continues", "continuing", "maintain", "maintains", "maintaining", "moving"),
         *("develop", "develops", "builds", "build", "building", "advances", "follows", "works"),
     }
+)
+_ASSESSING = frozenset(
+    [
+        "normal",
+        "common",
+        "natural",
+        "expected",
+        "typical",
+        "fine",
+        "okay",
+        "usual",
+        "understandable",
+        "acceptable",
+        "likely",
+        "part",
+        "result",
+        "sign",
+        "signal",
+        "reaction",
+        "response",
+        "adaptation",
+        "needed",
+        "necessary",
+        "valid",
+        "simply",
+        "just",
+    ]
 )
 _NO_FILLERS = frozenset(
     {

@@ -92,6 +92,7 @@ class Stated:
     of_targets: bool = False
     is_cause: bool = False
     is_of_range: bool = False
+    is_goal: bool = False
     is_changed: bool = False
     condition: "Stated | None" = None
     conditional: Literal["", "until", "once"] = ""
@@ -162,6 +163,7 @@ def stated(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> Stated | No
     return result if result is not None and result.is_claim else None
 
 
+_WORKOUTS = (["sessions"], ["workouts"])
 _MISSES = (["consecutive"], ["misses"], ["missed"], ["straight"])
 _BARS = (["dumbbell"], ["dumbbells"], ["barbell"], ["kettlebell"])
 _Condition = Literal["until", "once"]
@@ -228,6 +230,8 @@ def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part]
             numbers, at = _list(parts, at, found)
             if numbers[-1].kind == "bare" and parts[at : at + 1] == ["sets"]:
                 numbers, at = (*numbers[:-1], replace(numbers[-1], kind="sets")), at + 1
+            if numbers[-1].kind == "bare" and parts[at : at + 1] in _WORKOUTS:
+                numbers, at = (*numbers[:-1], replace(numbers[-1], kind="count")), at + 1
             if numbers[-1].kind == "bare" and parts[at : at + 1] in _MISSES:
                 numbers = (*numbers[:-1], replace(numbers[-1], kind="count"))
             if numbers[-1].kind == "load" and parts[at : at + 1] in _BARS:
@@ -257,7 +261,9 @@ def _parts(parts: Sequence[str], found: Tokens, lexicon: Lexicon) -> list[_Part]
 
 def without_inner_names(parts: Sequence[str]) -> Sequence[str]:
     """Move names to the front, "the first squat set" as "squat the first set"."""
-    text = re.sub(r"(\S+) (@\d+) (sets?|reps?)(?= |$)", r"\2 \1 \3", " ".join(parts))
+    text = re.sub(
+        r"(\S+) (@\d+) (sets?|reps?|sessions?|workouts?)(?= |$)", r"\2 \1 \3", " ".join(parts)
+    )
     return text.split()
 
 
@@ -301,6 +307,9 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         changes = (("any", sign),)
     if "goal" in kinds:
         changes = tuple(("reps" if each == "any" else each, sign) for each, sign in changes)
+    if len(measures - {"sets"}) > 1:
+        own = iter(_nearest_measures(read))
+        changes = tuple((next(own) if each == "any" else each, sign) for each, sign in changes)
     if len(measures) == 1:
         [measure] = measures
         changes = tuple((measure if each == "any" else each, sign) for each, sign in changes)
@@ -341,7 +350,8 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         is_short=is_not or "room" in kinds,
         is_room="room" in kinds,
         is_missed="missed" in kinds,
-        is_rising="rising" in kinds,
+        is_rising="rising" in kinds and "from" not in roles,
+        is_goal="goal" in kinds,
         is_every="every" in kinds,
         is_cause="cause" in kinds,
         is_of_range=is_top,
@@ -350,6 +360,22 @@ def _meaning(read: Sequence[_Part]) -> Stated | None:
         is_command=is_future or _is_command(read),
         of_targets=any(part.phrase == Phrase("goal", "target") for part in read),
     )
+
+
+def _nearest_measures(read: Sequence[_Part]) -> Iterator[str]:
+    """For each change without a measure of its own, the last measure before it, else the next."""
+    named = [
+        (at, part.phrase.value)
+        for at, part in enumerate(read)
+        if part.phrase is not None and part.phrase.kind == "measure"
+    ]
+    for at, part in enumerate(read):
+        phrase = part.phrase
+        if phrase is not None and phrase.kind in _DIRECTIONS and not phrase.value:
+            before = [measure for place, measure in named if place < at]
+            yield before[-1] if before else named[0][1]
+    while True:  # a direction that a word like "more" stands for
+        yield "any"
 
 
 def _implied_sign(roles: Mapping[str, tuple[Number, ...]]) -> int:
