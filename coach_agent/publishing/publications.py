@@ -185,7 +185,7 @@ def record_response(
     con: duckdb.DuckDBPyConnection,
     row: PublicationRow,
     state: Literal["approved", "rejected", "expired"],
-    because: str,
+    reason: str,
     *,
     at: datetime,
     run_id: str,
@@ -198,11 +198,11 @@ def record_response(
     moved = replace(
         row,
         state=state,
-        detail=because,
+        detail=reason,
         finished_at=at if state in FINAL_STATES else None,
         run_id=run_id,
     )
-    return record(con, moved, reason=because, at=at)
+    return record(con, moved, reason=reason, at=at)
 
 
 def record(
