@@ -195,7 +195,7 @@ def _error_message(error: Exception) -> tuple[str, int]:
         # dbt migrates the marts in the next build; readers do not wait for that.
         return (
             f"The marts are of another version of Spotter ({str(error).splitlines()[0]}). "
-            "Build them anew: spotter run"
+            "Rebuild them: spotter run"
         ), 2
     home = load_settings().home
     if is_full(home):

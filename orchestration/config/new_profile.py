@@ -92,7 +92,7 @@ class NewProfile:
 
     def _account(self) -> str:
         if self.account == "none":
-            return 'training comes from files; "hevy" once the key stands in .env'
+            return 'training comes from files; "hevy" once the key is in .env'
         return '"none": training comes from files'
 
 

@@ -70,9 +70,9 @@ def alerts(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     sent, problems = _send(recipients(settings, athletes, unusable), fresh)
     for problem in problems:
         context.log.warning("An alert did not arrive: %s", problem)
-    lines = "; ".join(sent.lines) or f"{len(wrong)} causes, nothing new to tell of."
+    lines = "; ".join(sent.lines) or f"{len(wrong)} causes, nothing new to send."
     if fresh.lines and not sent.lines:
-        lines = f"Nobody could be told: {'; '.join(fresh.lines)}"
+        lines = f"No alert was delivered: {'; '.join(fresh.lines)}"
     cursor = serialize_state(next_state(wrong, told, sent, now))
     return dg.SensorResult(skip_reason=lines, cursor=cursor)
 
@@ -145,7 +145,7 @@ def _send(
         if not own.lines:
             continue
         body = "\n\n".join(own.lines)
-        message = Message("Spotter: look at this" if own.causes else "Spotter: healed", body, body)
+        message = Message("Spotter: problem" if own.causes else "Spotter: resolved", body, body)
         outcomes = send(destinations, message, lambda: datetime.now(UTC))
         problems += [
             f"{each.destination}: {each.detail}" for each in outcomes if each.state == "failed"

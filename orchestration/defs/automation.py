@@ -102,7 +102,7 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """
     newest, cursor = new_deliveries(context.instance, context.cursor)
     if not newest:
-        return dg.SensorResult(skip_reason="Hevy told of no new workout.", cursor=cursor)
+        return dg.SensorResult(skip_reason="Hevy delivered no new workout.", cursor=cursor)
     runs = read_past_runs(context.instance, datetime.now(UTC))
     requests = [
         dg.RunRequest(
@@ -137,7 +137,7 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     for athlete_id, problem in found.problems.items():
         context.log.warning("%s could not be asked: %s", athlete_id, problem)
     told = [f"{one}: {why}" for one, why in found.problems.items()]
-    told += [f"{one}: there was no time to ask, the next look begins here" for one in found.unasked]
+    told += [f"{one}: not polled in time, first at the next tick" for one in found.unasked]
     cursor = " ".join(found.unasked)
     requests = []
     now = datetime.now(UTC)

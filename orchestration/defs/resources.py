@@ -37,7 +37,7 @@ _EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, "__ASSET_JOB"}
 class WarehouseResource(dg.ConfigurableResource):
     """The warehouse, opened only while it is used."""
 
-    path: str = Field(description="Absolute path of the warehouse file, also beside a lake.")
+    path: str = Field(description="Absolute path of the warehouse file, also with a lake.")
 
     @property
     def place(self) -> Warehouse:

@@ -35,7 +35,7 @@ def history(settings: Settings) -> CheckResult:
                 fix="Stop Dagster and restore a backup: spotter restore FILE --replace. Without "
                 f"one, move the whole folder {settings.dagster_home} away (docs/operations.md).",
             )
-    return CheckResult(name="history", state="ok", text="Dagster's history is whole")
+    return CheckResult(name="history", state="ok", text="Dagster's history is intact")
 
 
 def sqlite_damage(path: Path) -> str | None:
@@ -111,7 +111,7 @@ def times(settings: Settings, now: datetime) -> Iterator[CheckResult]:
             name="times",
             state="fail",
             text=f"a sensor looked at {ticked:%Y-%m-%d %H:%M} UTC, in the future: the clock was "
-            "wrong, and until then nothing begins by itself",
+            "wrong, and until then no run starts automatically",
             fix=f"If the clock is right now: stop Dagster, {remove}, "
             "start Dagster again, and run: spotter run (docs/operations.md)",
         )

@@ -48,7 +48,7 @@ _FORBIDDEN = re.compile(
     "|unable to open database file"
 )
 
-FULL = "The disk is full. Make room (spotter doctor tells how much is free)"
+FULL = "The disk is full. Free some space (spotter doctor shows how much is free)"
 _READ_ONLY = "This folder or file may not be written. Give its owner the right to"
 _SMALL = "The memory or the disk of the temporary folder is too small: end what else runs"
 _DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a backup"

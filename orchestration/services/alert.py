@@ -82,7 +82,7 @@ class AlertUpdate:
         """Return the message lines, without duplicates across athletes."""
         return (
             *dict.fromkeys(each.text for each in self.causes),
-            *dict.fromkeys(f"Healed: {each.text}" for each in self.healed),
+            *dict.fromkeys(f"Resolved: {each.text}" for each in self.healed),
         )
 
 

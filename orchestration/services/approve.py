@@ -215,7 +215,7 @@ def _current(
                 record_response(
                     con, found, "expired", reason, at=publisher.now(), run_id=publisher.run_id
                 )
-        why = "newer data came in" if has_news else "another plan stands"
+        why = "newer data came in" if has_news else "another plan is active"
         raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")
     return current, found
 

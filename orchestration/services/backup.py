@@ -372,7 +372,7 @@ def _open_backup(file: Path) -> Iterator[tuple[tarfile.TarFile, Contents]]:
 
 
 def _no_backup(file: Path) -> BackupError:
-    return BackupError(f"{file} is no whole backup of Spotter; nothing was changed.")
+    return BackupError(f"{file} is no complete backup of Spotter; nothing was changed.")
 
 
 def _damaged_part(name: str, file: Path) -> BackupError:

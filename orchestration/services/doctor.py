@@ -133,10 +133,10 @@ def clock(settings: Settings) -> CheckResult:
             name="clock",
             state="warn",
             text=f"{settings.hevy_url} does not answer ({type(error).__name__})",
-            fix="Look at the network; the next run tries again.",
+            fix="Check the network; the next run retries.",
         )
     except (KeyError, ValueError):
-        return CheckResult(name="clock", state="warn", text="The service does not tell its time")
+        return CheckResult(name="clock", state="warn", text="The service does not report its time")
     off = abs(datetime.now(UTC) - there)
     told = f"{off.total_seconds():.0f} s from the service's"
     if off <= _OFF_BY:
@@ -264,7 +264,7 @@ def release(settings: Settings) -> CheckResult:
             name="release",
             state="fail",
             text=str(error).splitlines()[0],
-            fix="Run: spotter run, which releases anew.",
+            fix="Run: spotter run, which releases again.",
         )
     told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
     return CheckResult(name="release", state="ok", text=f"{told}, {tables} tables")

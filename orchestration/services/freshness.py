@@ -197,14 +197,17 @@ def problems(layers: tuple[Layer, ...], found: Disk) -> Iterator[str]:
     for each in layers:
         whose = f" of {each.athlete_id}" if each.athlete_id else ""
         if each.state == "missing" and each.name == "plan":
-            yield f"No plan stands for {each.athlete_id}. Run: spotter run, which says why not"
+            yield (
+                f"There is no active plan for {each.athlete_id}. Run: spotter run, which shows the "
+                "reason"
+            )
         elif each.state == "missing":
             what = {"raw": "raw data", "marts": "marts"}.get(each.name, each.name)
             yield f"No {what}{whose} yet. Run: spotter run"
         elif each.state == "future":
             yield (
                 f"The {each.name}{whose} is dated in the future ({each.at:%Y-%m-%d %H:%M} UTC): "
-                "the clock was wrong, or is. Until then nothing may begin by itself: spotter doctor"
+                "the clock was or is wrong. Until then no run may start by itself: spotter doctor"
             )
         elif each.age_s is not None and each.state == "stale":
             yield (

@@ -101,7 +101,7 @@ def _reasons(named: Sequence[NamedLine]) -> list[str]:
 def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
     titles = outcome.unknown_titles
     yield from _listed(
-        "Titles that are no exercise of Hevy's and stand for themselves",
+        "Titles without a Hevy exercise, kept as they are",
         [_title_text(title) for title in titles],
     )
     if titles:

@@ -44,8 +44,8 @@ _BATCH_ATHLETES = 100
 _BATCH_RECORDS = 10_000
 
 _ALWAYS_STALE = (
-    "Others landed or published to this account each time that it was read. The next run reads it "
-    "again; see that no two nights run at once"
+    "Other processes wrote to this account during every read. The next run reads it again; make "
+    "sure that nightly runs do not overlap"
 )
 
 

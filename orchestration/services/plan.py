@@ -297,7 +297,7 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
         return f"{stop_text(situation.red_flags)} {HOW_TO_CLEAR}"
     if profile.hevy.account == "none" and not (situation and situation.routines):
         return (
-            f"There is no plan for '{profile.id}': no file told of any training yet. "
+            f"There is no plan for '{profile.id}': no file with training was imported yet. "
             f"Run: spotter import-csv FILE --athlete {profile.id}, then spotter run"
         )
     if situation is not None and (day_of_meet := meet_text(situation, profile)) is not None:

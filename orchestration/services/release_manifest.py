@@ -90,7 +90,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except ValidationError as error:
         why = error.errors()[0]["msg"]
         raise ManifestError(
-            f"{path} is damaged ({why}). Run: spotter run, which releases anew."
+            f"{path} is damaged ({why}). Run: spotter run, which releases again."
         ) from error
 
 

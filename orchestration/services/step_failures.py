@@ -19,7 +19,7 @@ from orchestration.storage.warehouse import (
 _SHOWN = 5
 
 _NO_SPACE = "no space left"
-_BEFORE = "What was there before still stands, and the next run does the rest."
+_BEFORE = "Earlier data are unchanged, and the next run does the rest."
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def build_failure(failures: Sequence[str]) -> dg.Failure:
         shown += f"\n... and {len(failures) - _SHOWN} more: see the checks."
     return dg.Failure(
         f"{shown}\nNothing is decided, published or released from these data: readers keep the "
-        "release before. The checks of each asset tell more, spotter status the same as this.",
+        "previous release. See the checks of each asset, or spotter status.",
         metadata={"failures": dg.MetadataValue.md("\n".join(f"- {each}" for each in failures))},
         allow_retries=False,
     )

@@ -23,7 +23,7 @@ class LockedError(Exception):
     def __init__(self, holder: str) -> None:
         super().__init__(
             f"Another process is at work: {holder or 'it does not say which'}. "
-            "Nothing was begun; try again when it has ended."
+            "Nothing was started; try again later."
         )
         self.holder = holder
 

@@ -36,15 +36,15 @@ STATE_WORDS = {
     "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
     "waiting": "waits for you: spotter plan approve latest (or: reject)",
     "approved": "approved: the next run publishes it",
-    "withheld": "not published, for safety: spotter publications tells why",
+    "withheld": "not published, for safety: see spotter publications",
     "rejected": "you rejected it; the next one comes with newer data",
     "expired": "not published: it waited until newer data came",
     "rolled_back": "was published, and you took it back",
     "publishing": "interrupted while publishing; the next run finishes it",
     "published": "published to Hevy",
-    "unchanged": "Hevy already says this",
+    "unchanged": "already in Hevy",
     "conflict": "not published: you edited the routine; the next run looks again",
-    "superseded": "not published: another plan stands",
+    "superseded": "not published: another plan is active",
     "failed": "not published: see the last run",
 }
 COMMENT = "Coach's comment"
@@ -222,9 +222,9 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
         yield f"Chosen within the rules' limits by {plan.words.decided_by}."
     if told := last_workout_text(plan):
         yield f"Last workout: {told}"
-    for what, kind in (("the last workout", "insight"), ("what stands still", "stall")):
+    for what, kind in (("the last workout", "insight"), ("stalled lifts", "stall")):
         if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):
-            yield f"Told of {what} by {models}."
+            yield f"Comment on {what} by {models}."
     for advice in plan.advice:
         yield advice.text
     if plan.minutes is not None:
@@ -243,5 +243,5 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
             f"of a range the lower end{own if has_own else ''}."
         )
     else:
-        yield "No chances are stated: there are too few earlier sets to tell them from."
+        yield "No chances are stated: there are too few earlier sets."
     yield f"Rules {plan.rule_version}"

@@ -12,8 +12,7 @@ Standing = JournaledPlan | PlanReport
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _HOW_TO_TELL = (
-    "The rules cannot read a reason. What they can use you tell with spotter check-in, or in the "
-    "profile."
+    "The rules cannot read a reason. To change the plan, use spotter check-in or your profile."
 )
 
 

@@ -249,7 +249,7 @@ def test_a_failed_night_explains_itself(built: Ui, page: Page) -> None:
     assert built.status(run_id) == "FAILURE"
     reason = "1 row breaks the rule: origin is api or csv."
     page.goto(f"{built.url}/runs/{run_id}")
-    shows(page, f"fct_workout: {reason}", "readers keep the release before")
+    shows(page, f"fct_workout: {reason}", "readers keep the previous release")
     page.goto(f"{built.url}/assets/marts/fct_workout?view=checks")
     page.get_by_text("rules_of_fct_workout").first.click()
     shows(page, reason, "Failed")

@@ -46,7 +46,7 @@ def test_a_run_goes_on_from_what_an_earlier_version_left(commit: str, tmp_path: 
         make_former_warehouse(commit, home.warehouse)
         [(decision,)] = home.query("select decision_id from coach.decisions")
         early = home.spotter("explain", decision)
-        assert early.returncode == 0 or "Build them anew: spotter run" in early.stderr
+        assert early.returncode == 0 or "Rebuild them: spotter run" in early.stderr
         report = home.spotter_json("run")
         assert report["plans"]["kim"]["plan"]["slots"]
         assert (decision,) in home.query("select decision_id from coach.decisions")

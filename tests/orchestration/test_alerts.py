@@ -54,7 +54,7 @@ def told_after(*steps: tuple[float, tuple[Alert, ...]]) -> list[tuple[str, ...]]
 
 
 def test_a_cause_is_told_once_then_daily_and_when_it_is_healed() -> None:
-    said, healed = ("The last run failed",), ("Healed: The last run failed",)
+    said, healed = ("The last run failed",), ("Resolved: The last run failed",)
     assert told_after(
         (0, ()), (1, (RUN,)), (2, (RUN,)), (24.9, (RUN,)), (25, (RUN,)), (26, ()), (27, ())
     ) == [(), said, (), (), said, healed, ()]
@@ -75,7 +75,7 @@ def test_what_has_to_last_is_told_once_it_did_and_never_as_healed_before() -> No
         (), (), (), (), ("The warehouse is held",),
     ]  # fmt: skip
     assert told_after((0, (held,)), (1, (held,)), (2, (held,)), (3, ())) == [
-        (), ("The warehouse is held",), (), ("Healed: The warehouse is held",),
+        (), ("The warehouse is held",), (), ("Resolved: The warehouse is held",),
     ]  # fmt: skip
 
 
@@ -193,8 +193,8 @@ def test_the_sensor_sends_once_and_tells_when_it_is_healed(home: Path, sink: Htt
     read(home, datetime.now(UTC))
     look(look(cursor))
     assert [each[2]["title"] for each in sink.requests] == [
-        "Spotter: look at this",
-        "Spotter: healed",
+        "Spotter: problem",
+        "Spotter: resolved",
     ]
 
 
@@ -217,7 +217,7 @@ def test_a_profile_that_cannot_be_used_is_told_and_heals_nothing(
     (home / "ann.toml").write_text('id = "ann"\n')
     look(cursor)
     assert [each[2]["title"] for each in sink.requests] == [
-        "Spotter: look at this", "Spotter: look at this", "Spotter: healed",
+        "Spotter: problem", "Spotter: problem", "Spotter: resolved",
     ]  # fmt: skip
     assert "ann is left out until this is fixed" in str(sink.requests[1][2])
     assert "48 hours" not in str(sink.requests[2][2])

@@ -190,7 +190,7 @@ def test_a_word_about_nothing_is_told(home: Home) -> None:
 def test_what_waited_expires_when_another_plan_stands(home: Home) -> None:
     home.run()
     home.decide("plan_2", with_loads(home.plan, 5), minutes_later=1)
-    with pytest.raises(ApprovalError, match="another plan stands"):
+    with pytest.raises(ApprovalError, match="another plan is active"):
         approve(home.settings, home.athlete, "plan_1")
     assert states(home) == ["expired"]
     home.run()
@@ -383,12 +383,12 @@ def test_what_is_published_is_not_published_again_and_hevy_is_not_asked(home: Ho
     assert second == replace(first, is_new=False)
 
 
-@pytest.mark.parametrize("left", ["another plan stands", "rolled back", "an approval waits"])
+@pytest.mark.parametrize("left", ["another plan is active", "rolled back", "an approval waits"])
 def test_after_what_is_published_the_rest_is_still_done(home: Home, left: str) -> None:
     home.in_mode("auto")
     home.run()
     asked = len(home.simulator.requests)
-    if left == "another plan stands":
+    if left == "another plan is active":
         home.decide("plan_2", with_loads(home.plan, 2.5), minutes_later=1)
     elif left == "rolled back":
         roll_back(home.settings, home.athlete, "latest", is_dry_run=False)
@@ -402,7 +402,7 @@ def test_after_what_is_published_the_rest_is_still_done(home: Home, left: str) -
         assert done_publications(con, ["demo"]) == {}
     home.run()
     states = {(row.plan_id, row.kind): row.state for row in home.rows()}
-    if left == "another plan stands":
+    if left == "another plan is active":
         assert states["plan_2", "plan"] == "published"
         assert len(home.simulator.requests) > asked
     elif left == "rolled back":

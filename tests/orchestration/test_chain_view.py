@@ -94,7 +94,7 @@ def test_other_rules_are_named_and_shown_beside_todays_when_asked() -> None:
     assert f"This code has rules {rule_version()}" in refused
     assert f"spotter replay {older.decision_id} --rules current" in refused
     asked = shown(older, with_current_rules=True)
-    assert f"Today's rules, {rule_version()}, would have said this instead." in asked
+    assert f"Today's rules, {rule_version()}, would decide this instead." in asked
     assert "  decided  70 kg × 5, 2 × 62.5 kg × 5" in asked
 
 

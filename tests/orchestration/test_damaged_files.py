@@ -75,9 +75,9 @@ def test_verification_and_restore_refuse_an_archive_with_any_changed_byte(
     before = everything(lived_in.home)
     for place, bit in [*flips(backup.stat().st_size), (507, 1), (backup.stat().st_size - 1, 1)]:
         flip(backup, place, bit)
-        with pytest.raises(BackupError, match="no whole backup"):
+        with pytest.raises(BackupError, match="no complete backup"):
             verify_backup(backup, lambda _: None)
-        with pytest.raises(BackupError, match="no whole backup"):
+        with pytest.raises(BackupError, match="no complete backup"):
             restore_backup(lived_in, backup, NOW, lambda _: None, is_replacing=True)
         flip(backup, place, bit)
     assert everything(lived_in.home) == before

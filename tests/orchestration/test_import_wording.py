@@ -105,7 +105,7 @@ def test_unknown_titles_come_with_suggestions() -> None:
         UnknownTitle("Supino", 2, ()),
     )
     assert import_lines(replace(OUTCOME, unknown_titles=titles))[4:] == [
-        "Titles that are no exercise of Hevy's and stand for themselves: 2",
+        "Titles without a Hevy exercise, kept as they are: 2",
         '  "Bench Pres", 40 sets; perhaps "Bench Press" or "Bench Dip"',
         '  "Supino", 2 sets; nothing is spelt like it',
         "To join one with an exercise, name both under [exercise_aliases] in the profile, me.toml.",

@@ -154,8 +154,8 @@ def test_with_every_reason_it_is_told_which_model_tells_of_the_last_workout() ->
     stands = JournaledPlan("plan_1", in_pounds(), NOW, "published", (), remarks=(author,))
     show_plan(console, profile(), stands, why=True)
     assert isinstance(console.file, StringIO)
-    assert "Told of the last workout by google:flash." in console.file.getvalue()
-    assert "Told of" not in shown(in_pounds(), why=True)
+    assert "Comment on the last workout by google:flash." in console.file.getvalue()
+    assert "Comment on" not in shown(in_pounds(), why=True)
 
 
 def test_letters_of_sets_are_explained() -> None:

@@ -177,15 +177,15 @@ def escaping(name: str, content: bytes) -> tuple[str, bytes]:
     [
         (flipped, "damaged"),
         (newer, r"version 9\.0"),
-        (escaping, "no whole backup"),
-        (lambda name, content: (f"x{name}", content), "no whole backup"),
+        (escaping, "no complete backup"),
+        (lambda name, content: (f"x{name}", content), "no complete backup"),
         (
             lambda name, content: None if name == "backup.json" else (name, content),
-            "no whole backup",
+            "no complete backup",
         ),
         (
             lambda name, content: None if name.endswith("one.db") else (name, content),
-            "no whole backup",
+            "no complete backup",
         ),
     ],
     ids=["a bit flipped", "newer", "outside", "other names", "no contents", "a file missing"],
@@ -211,7 +211,7 @@ def test_what_is_no_backup_is_refused(
     file = tmp_path / "other.tar"
     file.write_bytes(backup.read_bytes()[:20000] if content is None else content)
     before = everything(lived_in.home)
-    with pytest.raises(BackupError, match="no whole backup"):
+    with pytest.raises(BackupError, match="no complete backup"):
         restore_backup(lived_in, file, NOW, print, is_replacing=True)
     assert everything(lived_in.home) == before
 

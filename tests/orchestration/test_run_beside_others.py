@@ -55,7 +55,7 @@ def test_beside_other_work_a_run_is_refused(
     told = capsys.readouterr()
     assert told.out == ""
     assert f"{who} (process " in " ".join(told.err.split())
-    assert "try again when it has ended" in " ".join(told.err.split())
+    assert "try again later" in " ".join(told.err.split())
 
 
 def test_deletions_are_not_accepted_by_a_run_that_does_not_know_of_them(

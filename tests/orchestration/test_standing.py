@@ -157,7 +157,7 @@ def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problem
         failed_checks=(unread, broken),
     )
     told = read_status(settings, (KIM,), RecentRuns(last_releasing=night), NOW).problems
-    assert "No plan stands for kim. Run: spotter run, which says why not" in told
+    assert "There is no active plan for kim. Run: spotter run, which shows the reason" in told
     assert [each for each in told if "12345678" in each] == [
         "The run 12345678 of nightly warned: raw/hevy_users, check complete: "
         "kim: the key was refused",

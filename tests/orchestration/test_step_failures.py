@@ -14,7 +14,10 @@ from orchestration.storage.warehouse import WarehouseBusyError
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (OSError(errno.ENOSPC, "No space left on device", "/x"), "The disk is full. Make room"),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "/x"),
+            "The disk is full. Free some space",
+        ),
         (duckdb.IOException("Could not write: No space left on device"), "The disk is full."),
         (PermissionError(errno.EACCES, "Permission denied", "/x"), "may not be written"),
         (OSError(errno.EROFS, "Read-only file system", "/x"), "may not be written"),
@@ -51,5 +54,5 @@ def test_a_failed_build_shows_the_first_failures_and_keeps_all() -> None:
     assert "rule 4" in text
     assert "rule 5" not in text
     assert "... and 2 more" in text
-    assert "readers keep the release before" in text
+    assert "readers keep the previous release" in text
     assert "rule 6" in str(failure.metadata["failures"].value)

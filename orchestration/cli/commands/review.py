@@ -78,7 +78,7 @@ def _show(found: StoredReview) -> None:
         name = muscle.muscle_group.replace("_", " ")
         _print(Text(f"{name}: {number(muscle.sets)} hard sets{usual}", style="dim"), 2)
     who = "the rules" if found.decided_by == ENGINE else found.decided_by
-    mark = "Told by" if found.decided_by == ENGINE else f"{COMMENT}, written by"
+    mark = "Written by" if found.decided_by == ENGINE else f"{COMMENT}, written by"
     _print(Text(f"{mark} {who}.", style="dim"))
 
 

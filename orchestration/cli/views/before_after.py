@@ -73,7 +73,7 @@ def predictions_table(found: PredictionError) -> TextTable:
         ("Brier score of the chance", _average(found.brier, digits=3)),
     ]
     return TextTable(
-        "Repetitions that plans foresaw, with the planned load",
+        "Repetitions predicted by plans, with the planned load",
         ("measure", "mean [95 %]"),
         tuple(rows),
         f"{found.sets} sets in {found.workouts} workouts; each workout counts the same.",
@@ -156,7 +156,7 @@ def _verdict(found: BeforeAfter) -> str:
     told = {
         "no_sign": "no sign of a change",
         "unconfirmed": "the interval is clear of 0, but that is too few dates to confirm a change",
-        "changed": "the trend after it differs from the one before; why, this does not tell",
+        "changed": "the trend after it differs from the one before; this does not explain why",
     }[found.status]
     return f"{placebo}: {told}."
 
@@ -188,7 +188,7 @@ def _too_few(found: TooFew) -> str:
 
 def _too_few_sets(found: TooFewSets) -> str:
     return (
-        f"What plans foresaw is not judged: that takes {found.wanted} sets done with the planned "
+        f"Predictions are not judged: that takes {found.wanted} sets done with the planned "
         f"load, and there are {found.sets}."
     )
 

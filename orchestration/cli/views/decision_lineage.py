@@ -86,7 +86,7 @@ def _verdict(found: Replay) -> Iterator[str]:
     current = found.current_rule_version
     if found.verdict == "equal":
         yield (
-            f"Equal, byte for byte: from the input {input_hash} the engine says the same "
+            f"Equal, byte for byte: from the input {input_hash} the engine returns the same "
             f"{found.output_bytes} bytes again ({output_hash})."
         )
     elif found.verdict == "same_plan":
@@ -101,17 +101,17 @@ def _verdict(found: Replay) -> Iterator[str]:
         )
     elif found.verdict == "differs":
         yield (
-            f"It differs: by the same rules and from the same input {input_hash} the engine says "
-            "something else now. The code has changed without its rules' version."
+            f"It differs: by the same rules and from the same input {input_hash} the engine "
+            "returns something else now. The code has changed without its rules' version."
         )
     elif found.verdict == "other_rules" and found.replayed is None:
         yield (
-            f"This code has rules {current}, so it cannot say again what those of then said. What "
+            f"This code has rules {current}, so it cannot replay a decision of those rules. What "
             f"it says today: spotter replay {found.decision_id} --rules current"
         )
     elif found.verdict == "other_rules":
         same = "" if found.differences else ": the same"
-        yield f"Today's rules, {current}, would have said this instead{same}."
+        yield f"Today's rules, {current}, would decide this instead{same}."
     elif found.verdict == "damaged":
         yield f"It was changed after it was stored. {found.problem}"
     else:
@@ -185,7 +185,7 @@ def _decision_lines(chain: Chain, timezone: str) -> Iterator[str]:
     yield f"run {chain.run_id}"
     rules = f"rules {chain.rule_version}"
     if chain.rule_version != chain.current_rule_version:
-        rules += f" (this code has {chain.current_rule_version}; facts are told by these)"
+        rules += f" (this code has {chain.current_rule_version}; facts follow these)"
     yield rules
     if chain.model is not None or chain.decided_by != "engine":
         yield f"chosen within the engine's limits by {chain.model or chain.decided_by}"
@@ -297,7 +297,7 @@ def _fact_texts(slot: SlotChain) -> Iterator[str]:
 
 def _trend_text(trend: LiftTrend) -> str:
     if trend.slope_pct is None or trend.lower_pct is None or trend.upper_pct is None:
-        return "trend as the marts have it now: too few workouts to tell"
+        return "trend as the marts have it now: too few workouts"
     return (
         f"trend as the marts have it now: {trend.slope_pct:+.2f} % a workout "
         f"({trend.lower_pct:+.2f} to {trend.upper_pct:+.2f}) over {trend.exposure_count}, "

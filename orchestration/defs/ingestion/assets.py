@@ -124,7 +124,7 @@ def _completeness_check(loaded: EntityLoad) -> dg.AssetCheckResult:
     """Return a warning if some accounts were read, an error that stops the run if none was."""
     problems = [f"{athlete}: {reason}" for athlete, reason in loaded.failures.items()]
     problems += [
-        f"{athlete}: Hevy counts {landed.missing:+d} workouts beside what it lists and is known"
+        f"{athlete}: Hevy counts {landed.missing:+d} workouts compared with the known ones"
         for athlete, landed in loaded.landed.items()
         if landed.missing
     ]
