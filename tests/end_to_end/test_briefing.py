@@ -186,7 +186,7 @@ def test_what_was_not_sent_in_time_is_written_anew(
                 assert done.returncode == 0, done.stderr
             return found
 
-        monkeypatch.setattr(briefing, "_picklable", sent)
+        monkeypatch.setattr(briefing, "_send_pending", sent)
         assert brief(home) == {"sent": 0, "delivered": True}
         told = home.spotter_json("briefing", "--athlete", "demo")
         assert told["is_outdated"] == is_outdated

@@ -60,7 +60,15 @@ def state(settings: Settings) -> dg.DagsterRunStatus:
 
 
 def begin(part: serving.Part, settings: Settings) -> None:
-    serving.serve(part, settings, host="::1", port=1, code_host="::1", code_port=2)
+    serving.serve(
+        part,
+        settings,
+        host="::1",
+        port=1,
+        code_host="::1",
+        code_port=2,
+        on_damage=lambda aside: None,
+    )
 
 
 def test_a_second_code_server_ends_and_what_runs_in_the_first_goes_on(settings: Settings) -> None:
@@ -180,7 +188,7 @@ def server(folder: Path, *lines: str, port: int | None = None, is_aside: bool = 
 def test_servers_end_with_the_first_that_ends_also_one_that_does_not_want_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(together, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(together, "_GRACE_S", 0.2)
     aside, stubborn = tmp_path / "aside", tmp_path / "stubborn"
     servers = [
         server(aside, is_aside=True),
