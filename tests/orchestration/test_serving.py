@@ -61,13 +61,7 @@ def state(settings: Settings) -> dg.DagsterRunStatus:
 
 def begin(part: serving.Part, settings: Settings) -> None:
     serving.serve(
-        part,
-        settings,
-        host="::1",
-        port=1,
-        code_host="::1",
-        code_port=2,
-        on_damage=lambda aside: None,
+        part, settings, host="::1", port=1, code_host="::1", code_port=2, on_damage=pytest.fail
     )
 
 

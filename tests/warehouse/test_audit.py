@@ -94,7 +94,7 @@ def test_rules_of_then_are_not_asked_by_those_of_now(con: duckdb.DuckDBPyConnect
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("update coach.decisions set profile = null", "profile was not kept"),
+        ("update coach.decisions set profile = null", "profile was not stored"),
         (
             """update coach.decisions set profile = '{"id": 1}'""",
             "another version of the code: id: ",

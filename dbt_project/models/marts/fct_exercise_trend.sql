@@ -186,7 +186,8 @@ judged as (
 ),
 
 -- Noise and drift are those of all lifters, scaled by the residual of this trend. Around a line
--- through n points of a random walk the mean square is its variance times (n + 2) / 15.
+-- through n points of a series of independent steps the mean square is their variance times
+-- (n + 2) / 15.
 unsteady as (
     select
         *,
