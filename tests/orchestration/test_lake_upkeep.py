@@ -85,8 +85,8 @@ def test_a_catalog_of_another_owner_goes_without_its_index(
         assert maintain_lake(con, datetime.now(UTC)).merged_files > 1
     [said] = [text for text in caplog.messages if "index" in text]
     assert said.endswith(
-        "create: create index if not exists spotter_file_column_stats on ducklake_file_column_stats "
-        "(table_id, column_id)"
+        "create: create index if not exists spotter_file_column_stats "
+        "on ducklake_file_column_stats (table_id, column_id)"
     )
 
 
