@@ -175,7 +175,8 @@ def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights:
     assert report["plan"]["insight"]["insight"] == "The workout went as it should."
     assert [each["kind"] for each in report["remarks"]] == ["insight"]
     assert (
-        "Told of the last workout by google" in nights.home.spotter("plan", "show", "--why").stdout
+        "Comment on the last workout by google"
+        in nights.home.spotter("plan", "show", "--why").stdout
     )
     briefing = nights.home.spotter_json("briefing")["markdown"]
     assert "*Coach's comment: The workout went as it should. Keep to the plan.*" in briefing
