@@ -177,3 +177,13 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
         if _DDL.search(source.read_text())
     }
     assert with_ddl <= {"coach_agent/store/schema.py", "orchestration/storage/migrations.py"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "room"), [("coach", "coach_agent"), ("orchestration", "orchestration")]
+)
+def test_tests_mirror_the_packages(folder: str, room: str) -> None:
+    tests = ROOT / "tests" / folder
+    assert list(tests.glob("test_*.py")) == []
+    packages = {each.parent.name for each in tests.glob("*/__init__.py")}
+    assert packages <= set(LAYERS[room])

@@ -20,7 +20,7 @@ from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import SIMULATOR_KEY
-from tests.coach.publishing import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
+from tests.coach.publishing_world import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
 
 
 def publish(url: str, warehouse: str, known: JsonObject) -> None:

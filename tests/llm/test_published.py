@@ -10,7 +10,7 @@ from coach_agent.planning.decide import decide
 from coach_agent.publishing.routine_changes import merge_plan
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import BENCH, routine
-from tests.coach.test_baseline import in_hevy, read_back
+from tests.coach.planning.test_baseline import in_hevy, read_back
 from tests.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,

@@ -1,0 +1,217 @@
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+import coach_agent
+from coach_agent.domain import constants
+
+SOURCES = Path(coach_agent.__file__).parent
+ROOT = Path(__file__).parents[3]
+TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
+
+# Numbers that rules need and for which the table has no key.
+OWN_KEYS = {
+    "deload.trigger_days",
+    "double.down_factor",
+    "jump.body_kg",
+    "time.least_sets",
+    "time.main_sets",
+    "e1rm.tested_days",
+    "e1rm.tested_spare",
+    "meet.attempts",
+    "meet.evidence_days",
+    "meet.last_heavy_lower",
+    "meet.last_heavy_upper",
+    "meet.light_days",
+    "meet.light_load",
+    "meet.most_above",
+    "meet.recovery_days",
+    "meet.recovery_load",
+    "meet.recovery_rpe",
+    "meet.recovery_sets",
+    "meet.rest_days",
+    "meet.rounding",
+    "meet.sharp_load",
+    "meet.warmup",
+    "context.alike_reps",
+    "context.own_place_days",
+    "double.far_below",
+    "double.quick_reps",
+    "duration.window",
+    "floor.load",
+    "effort.never_raised",
+    "effort.reserve",
+    "effort.reserve_bias",
+    "forecast.learning_rate",
+    "forecast.level",
+    "forecast.level_exposures",
+    "forecast.max_miss",
+    "forecast.max_trust",
+    "forecast.regained",
+    "gzclp.stages",
+    "insight.fatigue",
+    "insight.skipped",
+    "insight.volume_fall",
+    "jump.proved_pct",
+    "jump.proved_reps",
+    "interval.least",
+    "interval.pooled",
+    "layoff.first_day",
+    "layoff.hold_weeks",
+    "layoff.reps",
+    "layoff.return_from",
+    "layoff.return_rpe",
+    "layoff.return_spare",
+    "layoff.return_step",
+    "layoff.return_until",
+    "layoff.sets",
+    "layoff.strength",
+    "layoff.usual_gaps",
+    "llm.lighter",
+    "llm.lighter_steps",
+    "llm.reps",
+    "next_set.drop_off",
+    "next_set.failure",
+    "next_set.unknown_step",
+    "other_work.load_pct",
+    "other_work.reps",
+    "predict.age_reach",
+    "predict.break_share",
+    "predict.chance",
+    "predict.chance_bound",
+    "predict.chance_excess",
+    "predict.chance_spread",
+    "predict.decay",
+    "predict.exposures",
+    "predict.in_reach",
+    "predict.load_reach",
+    "predict.rep_dropoff",
+    "rest.heavy_reps",
+    "rotation.pattern",
+    "rotation.window",
+    "stall.fix_rep_range",
+    "tm.wave",
+    "typo.alike",
+    "typo.count_hi",
+    "typo.count_least",
+    "typo.min_others",
+    "typo.part_kg",
+    "typo.ramp",
+    "typo.repeated",
+}
+# Keys with text values, which are no numbers: they have to be in code.
+POLICIES = {
+    "deload.never_full_stop",
+    "double.require_all_sets",
+    "llm.load_bound",
+    "readiness.mode",
+    "round.cap_and_reduction",
+    "round.never_zero",
+    "round.target",
+    "rpe.missing",
+}
+# One curve of the length of a break replaces its two kinds.
+REPLACED = {
+    "layoff.long_load",
+    "layoff.long_return",
+    "layoff.mid_first_sets",
+    "layoff.mid_load",
+    "layoff.mid_until",
+}
+NOT_READ_YET = {
+    "backoff.sets",
+    "display.acwr",
+    "display.dots_clamp",
+    "display.inol_bands",
+    "display.monotony_sd",
+    "display.prilepin",
+    "display.tsb",
+    "e1rm.method",
+    "llm.max_retries",
+    "plan.rep_dropoff",
+    "readiness.low_load",
+    "rir.prompt_weeks",
+    "rpe.write_values",
+    "taper.min_intensity",
+}
+
+
+def test_keys_are_unique() -> None:
+    keys = [constant.key for constant in constants.constants()]
+    assert len(keys) == len(set(keys)) > 0
+
+
+def test_each_constant_is_read_by_code() -> None:
+    defined = {
+        name for name, value in vars(constants).items() if isinstance(value, constants.Constant)
+    }
+    used = {
+        node.id
+        for path in SOURCES.rglob("*.py")
+        if path.name != "constants.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name)
+    }
+    assert defined <= used
+
+
+def test_the_version_of_the_rules_follows_the_constants() -> None:
+    first, *others = constants.constants()
+    assert constants.version_of([first, *others]) == constants.rule_version()
+    assert constants.version_of([replace(first, value=9.0), *others]) != constants.rule_version()
+
+
+@pytest.fixture
+def table() -> dict[str, list[str]]:
+    """The defaults by key, each with its other cells: default, unit, then up to the note."""
+    if not TABLE.exists():
+        pytest.skip("the table of defaults is not on this machine")
+    rows = (
+        [cell.strip() for cell in line.strip().strip("|").split("|")]
+        for line in TABLE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    )
+    return {key: cells for key, *cells in rows if re.fullmatch(r"[a-z0-9_]+\.[a-z0-9_]+", key)}
+
+
+def numbers(value: object) -> Iterator[float]:
+    if isinstance(value, tuple):
+        for each in value:
+            yield from numbers(each)
+    elif isinstance(value, int | float):
+        yield float(value)
+
+
+def test_every_constant_is_the_default_of_the_table(table: dict[str, list[str]]) -> None:
+    assert {constant.key for constant in constants.constants()} - set(table) == OWN_KEYS
+    for constant in constants.constants():
+        if constant.key not in OWN_KEYS:
+            default, *_ = table[constant.key]
+            told = [float(each) for each in re.findall(r"(?<!\d)-?\d+(?:\.\d+)?", default)]
+            assert list(numbers(constant.value)) == pytest.approx(told), constant.key
+            labels = [cell for cell in table[constant.key] if cell.startswith("[")]
+            assert labels[0].startswith(f"[{constant.label}"), constant.key
+
+
+def test_every_key_of_the_table_is_read_or_known_not_to_be(table: dict[str, list[str]]) -> None:
+    project = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())
+    read = {constant.key for constant in constants.constants()} | set(project["vars"])
+    assert set(table) - read == POLICIES | NOT_READ_YET | REPLACED
+
+
+def test_b1_the_page_of_constants_is_made_from_them() -> None:
+    page = ROOT / "docs" / "constants.md"
+    assert page.read_text(encoding="utf-8") == constants.constants_markdown(), (
+        "write constants_markdown() to docs/constants.md"
+    )
+
+
+def test_every_constant_says_what_it_is() -> None:
+    for constant in constants.constants():
+        assert constant.meaning.strip() == constant.meaning != ""
+        assert "|" not in constant.meaning
