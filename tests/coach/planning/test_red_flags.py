@@ -125,7 +125,7 @@ def test_a_warehouse_from_before_there_were_notes_has_no_red_flags() -> None:
         assert read_open_red_flags_of(con, ["a"], NOW) == {}
 
 
-def test_nothing_is_planned_while_a_red_flag_is_open() -> None:
+def test_p3_nothing_is_planned_while_a_red_flag_is_open() -> None:
     known = [routine(bench(), curl())]
     assert decide(situation(known), profile()) is not None
     assert decide(situation(known, red_flags=("chest",)), profile()) is None

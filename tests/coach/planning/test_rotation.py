@@ -290,3 +290,16 @@ def test_an_exercise_that_there_is_nowhere_is_told_too() -> None:
 def test_rules_for_exercises_of_any_routine_are_no_problem() -> None:
     athlete = profile(exercises={BENCH["exercise_title"]: {"rpe_cap": 8.0}})
     assert unknown_rules(athlete, [routine(), routine(slot(BENCH, fixed(1, 60, 5)))]) == ()
+
+
+def test_g16_the_routine_that_usually_follows_comes_next() -> None:
+    """Legs were skipped once, so they were trained least recently; Push usually follows Pull."""
+    known = routines(Push=2, Legs=6, Pull=0)
+    order = [*["Push", "Legs", "Pull"] * 19, "Push", "Pull"]
+    trained = [
+        TrainedRoutine(routine_id=f"routine-{title}", started_at=NOW - timedelta(days=2 * days))
+        for days, title in enumerate(reversed(order))
+    ]
+    found = next_routine(known, profile(), trained[::-1], NOW.date())
+    assert found is not None
+    assert found.title == "Push"
