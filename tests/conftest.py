@@ -31,6 +31,8 @@ _SERVERS_OF = {"tests/end_to_end/test_serve.py": "tests/end_to_end/test_ui.py"}
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# New athletes have the time zone of the machine.
+os.environ["TZ"] = "UTC"
 
 _BEGIN_NONE_AFTER = "--begin-none-after"
 

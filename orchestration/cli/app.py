@@ -327,7 +327,7 @@ def import_csv(
         str | None,
         typer.Option(
             metavar="ZONE",
-            help="Time zone of the phone, such as Europe/Berlin; default: the athlete's.",
+            help="Time zone of the phone; default: the athlete's, or this machine's.",
         ),
     ] = None,
     weight_unit: Annotated[

@@ -34,7 +34,7 @@ from hevy_connector.schemas import Workout
 from hevy_connector.simulator.catalogue import built_in_templates
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.athletes_table import find_profile
-from orchestration.config.new_profile import NewProfile, write_new
+from orchestration.config.new_profile import NewProfile, system_timezone, write_new
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.import_outcome import (
     Clock,
@@ -53,8 +53,8 @@ _ATHLETE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 class ImportOptions:
     """Options for what a file does not contain.
 
-    `timezone` is that of the phone that wrote the file, default the athlete's. Units apply to a
-    file without units. With `is_dry_run` nothing is written.
+    `timezone` is that of the phone that wrote the file. The default is the athlete's, of a new one
+    this machine's. Units apply to a file without units. With `is_dry_run` nothing is written.
     """
 
     timezone: str | None = None
@@ -92,9 +92,8 @@ def import_csv(
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
     profile = find_profile(settings, athlete_id)
-    timezone = _zone(
-        (profile.timezone if profile else "UTC") if options.timezone is None else options.timezone
-    )
+    own_zone = profile.timezone if profile else system_timezone(settings.keys)
+    timezone = _zone(own_zone if options.timezone is None else options.timezone)
 
     on_step("reading the file")
     parsed = read_export(

@@ -184,6 +184,17 @@ def test_the_same_file_twice_adds_nothing(world: World) -> None:
     assert world.counted == from_files(range(3))
 
 
+def test_a_new_athlete_has_the_time_zone_of_the_machine(world: World) -> None:
+    variables = {"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "athletes", "TZ": "Asia/Kolkata"}
+    elsewhere = World(world.folder, load_settings(variables, world.folder))
+    assert (
+        elsewhere.imports(hevy_csv(training(range(3))), athlete_id="new").timezone == "Asia/Kolkata"
+    )
+    assert elsewhere.imports(hevy_csv(training(range(3))), athlete_id="me").timezone == "UTC"
+    profile = (elsewhere.settings.athletes_dir / "new.toml").read_text(encoding="utf-8")
+    assert 'timezone = "Asia/Kolkata"' in profile
+
+
 def test_a_later_export_adds_what_is_new_and_changes_what_was_corrected(world: World) -> None:
     world.imports(hevy_csv(training(range(3))))
     corrected = [replace(training(range(1))[0], weights_kg=(60, 60, 99)), *training(range(1, 5))]
