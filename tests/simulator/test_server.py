@@ -160,20 +160,27 @@ def test_a_running_simulator_answers_and_logs_over_http(state: AccountState) -> 
         assert [logged.path for logged in simulator.requests] == ["/v1/workouts/count"]
 
 
+def _simulators() -> set[int | None]:
+    """Return the running simulators of this process: other tests may share one."""
+    return {each.ident for each in threading.enumerate() if each.name == "hevy-simulator"}
+
+
 def test_nothing_runs_after_the_end_even_if_a_client_stays_connected() -> None:
+    before = _simulators()
     with httpx.Client(headers={"api-key": "k"}) as client:
         with running_simulator(_account(), api_key="k") as simulator:
             url = f"{simulator.url}/v1/user/info"
             assert client.get(url).json() == {"data": {"id": "u"}}
         with pytest.raises(httpx.ConnectError):
             client.get(url)
-    assert "hevy-simulator" not in {thread.name for thread in threading.enumerate()}
+    assert _simulators() == before
 
 
 def test_a_running_simulator_ends_when_its_user_fails() -> None:
+    before = _simulators()
     with pytest.raises(KeyError), running_simulator(_account(), api_key="k"):
         raise KeyError
-    assert "hevy-simulator" not in {thread.name for thread in threading.enumerate()}
+    assert _simulators() == before
 
 
 def test_a_taken_port_is_an_error_at_once() -> None:

@@ -35,6 +35,7 @@ def test_each_exercise_has_both_plans_and_the_models_note() -> None:
         as_proposed(WINDOWS),
         block(BENCH_SLOT, load=100.0),
         slot_values(BENCH_SLOT, cues=["same_form"]),
+        top(reasoning="Hold your breath."),
     )
     lines = shown(plan_of(answer, WINDOWS))
     assert max(map(len, lines)) <= 80
