@@ -218,11 +218,11 @@ comparable as (
             >= max(started_at) over (partition by routine_version_key, exercise_index)
             - interval ({{ var('context.own_place_days') }}) day
             or abs(ln(
-                max_by(mean_reps, started_at) filter (is_same_place)
+                max_by(mean_reps, (started_at, workout_id, occurrence)) filter (is_same_place)
                     over (
                         partition by routine_version_key, exercise_index
                     )
-                / max_by(mean_reps, started_at) over (
+                / max_by(mean_reps, (started_at, workout_id, occurrence)) over (
                     partition by routine_version_key, exercise_index
                 )
             )) > ln({{ var('context.alike_reps') }}),
