@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from coach_agent.publishing.states import PublicationRow
+from coach_agent.publishing.states import Kind, PublicationRow
 
 
 class RollbackError(Exception):
@@ -46,15 +47,33 @@ def rollback_of(
         and each.written_id == row.written_id
     ]
     held = max(before, key=lambda each: each.number, default=None)
+    following = next_without_plan(row, rows, "rollback", "asked", now, run_id)
+    plan_id = "" if held is None else held.plan_id
+    return replace(following, plan_id=plan_id, rolls_back=row.publication_id)
+
+
+def next_without_plan(
+    row: PublicationRow,
+    rows: Sequence[PublicationRow],
+    kind: Kind,
+    mode: str,
+    now: datetime,
+    run_id: str,
+) -> PublicationRow:
+    """Build the next publication of the routine of `row` that publishes no plan, not stored yet.
+
+    `rows` are all publications of the routine. It keeps the plan id of `row`.
+    """
     number = max(each.number for each in rows) + 1
+    routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
     return PublicationRow(
-        publication_id=id_without_plan(row, number),
+        publication_id=f"pub_{routine}_{number}",
         number=number,
-        plan_id="" if held is None else held.plan_id,
+        plan_id=row.plan_id,
         athlete_id=row.athlete_id,
         routine_id=row.routine_id,
-        kind="rollback",
-        mode="asked",
+        kind=kind,
+        mode=mode,
         state="publishing",
         base=None,
         request=None,
@@ -66,14 +85,7 @@ def rollback_of(
         run_id=run_id,
         written_routine_id=row.written_routine_id,
         target=row.target,
-        rolls_back=row.publication_id,
     )
-
-
-def id_without_plan(row: PublicationRow, number: int) -> str:
-    """Return the id of a publication of the same routine that publishes no plan."""
-    routine = hashlib.sha256(f"{row.athlete_id}/{row.routine_id}".encode()).hexdigest()[:16]
-    return f"pub_{routine}_{number}"
 
 
 def sent_since(first: PublicationRow, rows: Sequence[PublicationRow]) -> list[PublicationRow]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from coach_agent.domain.own_notes import with_own
-from coach_agent.publishing.rollback import id_without_plan
+from coach_agent.publishing.rollback import next_without_plan
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.schemas import RoutineWrite
 
@@ -38,27 +38,7 @@ def withdrawal_of(
     row: PublicationRow, rows: Sequence[PublicationRow], mode: str, now: datetime, run_id: str
 ) -> PublicationRow:
     """Build the publication that withdraws `row`, not stored yet; `rows` are all of its routine."""
-    number = max(each.number for each in rows) + 1
-    return PublicationRow(
-        publication_id=id_without_plan(row, number),
-        number=number,
-        plan_id=row.plan_id,
-        athlete_id=row.athlete_id,
-        routine_id=row.routine_id,
-        kind="withdrawal",
-        mode=mode,
-        state="publishing",
-        base=None,
-        request=None,
-        changes=(),
-        detail="",
-        staged_at=now,
-        effective_at=None,
-        finished_at=None,
-        run_id=run_id,
-        written_routine_id=row.written_routine_id,
-        target=row.target,
-    )
+    return next_without_plan(row, rows, "withdrawal", mode, now, run_id)
 
 
 def marked(routine: RoutineWrite, written: Collection[str]) -> RoutineWrite:

@@ -209,22 +209,16 @@ matched as (
 
 comparable as (
     select * from matched
+    window
+        place as (partition by routine_version_key, exercise_index)
     qualify
         if(
-            max(started_at) filter (is_same_place)
-                over (
-                    partition by routine_version_key, exercise_index
-                )
-            >= max(started_at) over (partition by routine_version_key, exercise_index)
-            - interval ({{ var('context.own_place_days') }}) day
+            max(started_at) filter (is_same_place) over place
+            >= max(started_at) over place - interval ({{ var('context.own_place_days') }}) day
             or abs(ln(
-                max_by(mean_reps, (started_at, workout_id, occurrence)) filter (is_same_place)
-                    over (
-                        partition by routine_version_key, exercise_index
-                    )
-                / max_by(mean_reps, (started_at, workout_id, occurrence)) over (
-                    partition by routine_version_key, exercise_index
-                )
+                max_by(mean_reps, (started_at, workout_id)) filter (is_same_place) over place
+                / max_by(mean_reps, (started_at, workout_id, -occurrence))
+                    over place
             )) > ln({{ var('context.alike_reps') }}),
             is_same_place,
             is_first_in_workout
