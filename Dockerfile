@@ -10,7 +10,8 @@ COPY . .
 # What a start would otherwise write is made here: the image is read-only when it runs.
 RUN .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check --no-deps \
        --no-build-isolation --editable . \
-    && .venv/bin/python -m compileall -q .venv/lib hevy_connector coach_agent orchestration dashboard \
+    && .venv/bin/python -m compileall -q .venv/lib hevy_connector health_connector coach_agent orchestration \
+        dashboard \
     && .venv/bin/python -c 'from orchestration.dbt.runner import ensure_semantic_manifest as parse; parse()'
 
 FROM python:3.12-slim-bookworm

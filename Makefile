@@ -97,8 +97,8 @@ soak: install ## run the servers for 60 simulated days
 chaos: install ## kill the workers of a night of many athletes
 	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --workers $(WORKERS) --kills $(KILLS)
 
-evaluate: install ## write the evaluation table of the README
-	$(BIN)/python -m tests.evaluation.write_readme
+evaluate: install ## write the tables of docs/forecasts.md
+	$(BIN)/python -m tests.evaluation.write_forecasts
 
 check: install $(MYPY)/.installed ## run ruff, mypy, sqlfluff and dbt build
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-tests check-python
@@ -141,7 +141,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 		--only-binary :all: -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector coach_agent orchestration dashboard || true
+	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector health_connector coach_agent orchestration dashboard || true
 	@touch $@
 
 conformance: $(CLIENTS:%=.venv-conformance/%/.installed)

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from coach_agent.domain.red_flags import LIMITS
 from coach_agent.domain.units import Unit
-from coach_agent.planning.red_flags import LIMITS
 from coach_agent.profile.model import AthleteProfile
 from dashboard.forms import show_request
 from dashboard.logins import SEES_ALL, Login, ask_for_login

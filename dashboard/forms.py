@@ -12,14 +12,14 @@ import streamlit as st
 from pydantic import ValidationError
 
 from coach_agent.domain.pain import LEVELS, known_parts
+from coach_agent.domain.red_flags import red_flags_in, stop_text
 from coach_agent.journal.decisions import PlanReport
-from coach_agent.planning.red_flags import red_flags_in, stop_text
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import Goal
 from coach_agent.store.check_ins import FEELINGS, LONGEST_MINUTES
 from dashboard.asking import Asked, AskingError, Progress, ask, progress_of, under_way
 from dashboard.logins import current_login
-from dashboard.wording import name_text, plain
+from dashboard.wording import plain
 from orchestration.config.settings import Settings
 from orchestration.services.athlete_requests import (
     Approve,
@@ -34,6 +34,7 @@ from orchestration.services.athlete_requests import (
     RollBack,
     uploads_folder,
 )
+from orchestration.text.measures import name_text
 
 _WorkoutAction = Literal["exclude", "include"]
 _SetAction = Literal["accept", "doubt"]

@@ -47,8 +47,13 @@ class Page:
 
     @property
     def plan(self) -> PlanReport | None:
-        """Return the athlete's next workout."""
-        return self.released.plan_of(self.athlete_id)
+        """Return the athlete's next workout; None with an open red flag."""
+        return None if self.red_flags else self.released.plan_of(self.athlete_id)
+
+    @property
+    def red_flags(self) -> tuple[str, ...]:
+        """Return the codes of the athlete's open red flags."""
+        return self.released.red_flags_of(self.athlete_id, self.profile)
 
 
 Show = Callable[[Page], None]

@@ -1,33 +1,12 @@
 """Format numbers, times and external texts in the athlete's unit and time zone."""
 
 import re
-from datetime import date, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from coach_agent.domain.plan import Prediction
-from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
+from orchestration.text.measures import day_text
 from orchestration.text.wording import age_text
-
-STALL_WORDS = {
-    "stalled": "Stalled: it no longer gains",
-    "not_stalled": "Not stalled",
-    "insufficient": "Too few workouts to judge",
-}
-PLATEAU_WORDS = {
-    "high_effort": "sets were very hard; a small deload helps.",
-    "low_reps": "repetitions are few; sets of 6 to 8 help.",
-    "other": "a variation for some weeks helps.",
-}
-
-
-def day_text(day: date) -> str:
-    """Format a day: `Wed 18 Nov 2026`."""
-    return f"{day:%a} {day.day} {day:%b %Y}"
-
-
-def short_day_text(day: date) -> str:
-    """Format a day of this year in short form: `18 Nov`."""
-    return f"{day.day} {day:%b}"
 
 
 def moment_text(moment: datetime, zone: ZoneInfo) -> str:
@@ -39,16 +18,6 @@ def moment_text(moment: datetime, zone: ZoneInfo) -> str:
 def ago_text(seconds: float) -> str:
     """Format a duration: `3 hours ago`; `just now` within two minutes."""
     return "just now" if seconds < 120 else f"{age_text(seconds)} ago"
-
-
-def estimate_in(kilograms: float, unit: Unit) -> float:
-    """Convert an estimated maximum to the athlete's unit, to a tenth, since it is not loaded."""
-    return round(kilograms if unit == "kg" else kilograms / KILOGRAMS_PER_POUND, 1)
-
-
-def estimate_text(kilograms: float, unit: Unit) -> str:
-    """Format an estimated maximum or volume: `131.3 kg`, `289.4 lb`."""
-    return f"{estimate_in(kilograms, unit):,g} {unit}"
 
 
 def chance_text(prediction: Prediction | None) -> str:
@@ -90,20 +59,3 @@ def unbroken(text: str) -> str:
     """Format a set for a narrow column: line breaks only before a range."""
     whole = text.replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
     return whole.replace("\N{NO-BREAK SPACE}(", " (")
-
-
-def name_text(name: str) -> str:
-    """Format an identifier: `upper_back` is `Upper back`, `very-low` is `Very low`."""
-    return name.replace("_", " ").replace("-", " ").capitalize()
-
-
-def verdict_text(verdict: str | None, plateau_reason: str | None, slope_pct: float | None) -> str:
-    """Format the verdict on a lift, with its slope (% an exposure) if there is one."""
-    if verdict is None:
-        return "No trend: nothing of it gives an estimated maximum."
-    text = STALL_WORDS[verdict]
-    if slope_pct is not None:
-        text += f", {slope_pct:+.1f} % each time"
-    if plateau_reason is not None:
-        return f"{text}. Probably {PLATEAU_WORDS[plateau_reason]}"
-    return f"{text}."

@@ -10,6 +10,7 @@ HevyError
 │   └── HevyNotFoundError   404 for one object
 ├── HevyResponseError       a response that does not match the endpoint's schema
 └── CsvFormatError          a file that is no export of Hevy or Strong
+    └── UnitMissingError    it names no unit for its weights or distances
 
 Messages state the failure and the action to take. They never contain an API key.
 """
@@ -65,3 +66,18 @@ class HevyResponseError(HevyError):
 
 class CsvFormatError(HevyError):
     """A file cannot be parsed as an export of Hevy or Strong."""
+
+
+class UnitMissingError(CsvFormatError):
+    """A file names no unit of a `measure`, weight or distance; one of `choices` must be given.
+
+    `likely` is the unit that the numbers suggest, None if they suggest none.
+    """
+
+    def __init__(
+        self, message: str, *, measure: str, choices: tuple[str, str], likely: str | None
+    ) -> None:
+        super().__init__(message)
+        self.measure = measure
+        self.choices = choices
+        self.likely = likely

@@ -9,12 +9,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build, generate_docs
 from tests.build_dbt import land_demo_athlete
 
-PAGE = PROJECT_ROOT / "site" / "index.html"
+PAGE = CODE_ROOT / "site" / "index.html"
 
 
 def main(page: Path = PAGE) -> int:

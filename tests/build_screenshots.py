@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from tests.end_to_end.browser import CHROMIUM, DESK, PHONE, opened_page, running_chromium
 from tests.end_to_end.served_dashboard import served_dashboard, settled
 from tests.end_to_end.world import new_home
 
-FOLDER = PROJECT_ROOT / "docs" / "images"
+FOLDER = CODE_ROOT / "docs" / "images"
 PICTURES = (("today", "", PHONE, 844), ("progress", "progress", DESK, 1000))
 
 

@@ -24,6 +24,9 @@ from tests.s3 import running_s3
 
 load_hypothesis_profile()
 
+# A seventh of the time of the imports of a collection: everything that they create stays.
+gc.disable()
+
 _SLOWEST_FILES = 10
 
 # Files that use the servers of another one.
@@ -145,6 +148,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 def _rank(item: pytest.Item) -> int:

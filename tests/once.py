@@ -28,6 +28,7 @@ _SOURCES: Final = (
     "coach_agent",
     "dashboard",
     "dbt_project",
+    "health_connector",
     "hevy_connector",
     "orchestration",
     "tests",

@@ -11,17 +11,39 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 FORBIDDEN = {
-    "hevy_connector": {"coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt"},
-    "coach_agent": {"orchestration", "dagster", "dagster_dbt", "dbt"},
+    "hevy_connector": {
+        *("health_connector", "coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt")
+    },
+    "health_connector": {"coach_agent", "orchestration", "dagster", "dagster_dbt", "dbt"},
+    "coach_agent": {"health_connector", "orchestration", "dagster", "dagster_dbt", "dbt"},
     # It reads the released marts and sends requests to Dagster over GraphQL.
-    "dashboard": {"hevy_connector", "dagster", "dagster_dbt", "dbt"},
+    "dashboard": {"hevy_connector", "health_connector", "dagster", "dagster_dbt", "dbt"},
 }
+ROOMS = ("hevy_connector", "health_connector", "coach_agent", "orchestration", "dashboard")
+# Of the connector of Hevy another one may use what both share: transport, raw tables, JSON.
+SHARED_BY_CONNECTORS = (
+    *("hevy_connector.canonical_json", "hevy_connector.client", "hevy_connector.errors"),
+    "hevy_connector.raw",
+)
 # Of the connector the coach may use the client and its models, but not the storage.
 COACH_MAY_USE = {
     "hevy_connector.client.addresses",
     "hevy_connector.client.client",
     "hevy_connector.errors",
     "hevy_connector.schemas",
+}
+
+# Each worker imports the modules of all tests before it runs its own.
+SLOW_TO_IMPORT = {
+    "dagster_dbt",
+    "dagster_webserver",
+    "dbt",
+    "dbt_common",
+    "metricflow",
+    "pydantic_ai",
+    # Modules of ours that import one of them.
+    "coach_agent.llm.wire",
+    "orchestration.server.webserver",
 }
 
 
@@ -71,10 +93,26 @@ def test_the_coach_uses_only_the_front_of_the_connector() -> None:
         assert used <= COACH_MAY_USE, source
 
 
+def test_the_health_connector_uses_only_what_connectors_share() -> None:
+    for source in (ROOT / "health_connector").rglob("*.py"):
+        used = {name for name in imported_modules(source) if name.startswith("hevy_connector")}
+        assert [each for each in used if not each.startswith(SHARED_BY_CONNECTORS)] == [], source
+
+
 def test_the_dashboard_never_opens_the_warehouse() -> None:
     for source in (ROOT / "dashboard").rglob("*.py"):
         assert "orchestration.storage.warehouse" not in imported_modules(source), source
         assert "warehouse_path" not in source.read_text(), source
+
+
+def test_tests_import_slow_libraries_only_where_they_use_them() -> None:
+    slow = {
+        f"{source.relative_to(ROOT)}: {module}"
+        for source in (ROOT / "tests").rglob("test_*.py")
+        for module in modules_in(ast.parse(source.read_text()).body)
+        if {module, module.partition(".")[0]} & SLOW_TO_IMPORT
+    }
+    assert slow == set()
 
 
 def test_only_settings_read_the_environment() -> None:
@@ -83,14 +121,14 @@ def test_only_settings_read_the_environment() -> None:
     for source in (ROOT / "orchestration").rglob("*.py"):
         if source.name not in writers | {"settings.py"}:
             assert "os.environ" not in source.read_text(), source
-    for room in ("hevy_connector", "coach_agent", "dashboard"):
+    for room in set(ROOMS) - {"orchestration"}:
         for source in (ROOT / room).rglob("*.py"):
             assert "os.environ" not in source.read_text(), source
 
 
 def test_databases_are_opened_in_one_place() -> None:
     """Other connections would print progress bars to the standard output."""
-    for room in ("hevy_connector", "coach_agent", "orchestration", "dashboard"):
+    for room in ROOMS:
         for source in (ROOT / room).rglob("*.py"):
             if source.name != "connection.py":
                 assert "duckdb.connect(" not in source.read_text(), source
@@ -103,10 +141,9 @@ def test_dbt_finds_no_plugin_of_ours() -> None:
 
 def test_no_files_import_each_other_in_a_circle() -> None:
     """Also by imports inside functions; imports only for types do not count."""
-    rooms = ("hevy_connector", "coach_agent", "orchestration", "dashboard")
     sources = {
         ".".join(source.relative_to(ROOT).with_suffix("").parts): source
-        for room in rooms
+        for room in ROOMS
         for source in (ROOT / room).rglob("*.py")
     }
     graph = {
@@ -120,8 +157,8 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 LAYERS = {
     "hevy_connector": ("simulator", "csv_imports", "raw", "client", "schemas"),
     "coach_agent": (
-        *("evaluation", "verification", "journal", "llm", "publishing", "planning", "store"),
-        *("engine", "profile", "domain"),
+        *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),
+        *("planning", "store", "engine", "profile", "domain"),
     ),
     "orchestration": (
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),
@@ -172,7 +209,7 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
     """`store/schema.py` has all DDL; a migration may rebuild a table that it creates."""
     with_ddl = {
         source.relative_to(ROOT).as_posix()
-        for room in ("hevy_connector", "coach_agent", "orchestration", "dashboard")
+        for room in ROOMS
         for source in (ROOT / room).rglob("*.py")
         if _DDL.search(source.read_text())
     }

@@ -96,8 +96,11 @@ JUMP_PROVED_REPS = Constant(
     "jump.proved_reps", 5, "reps", "O", "beyond the target in each set are far"
 )
 JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O", "jump cap: highest rise over the load done")
-JUMP_BODY_KG = Constant(
-    "jump.body_kg", 70.0, "kg", "O", "body weight that counts for the jump cap of an added load"
+BODY_KG = Constant(
+    "body.assumed_kg", 70.0, "kg", "O", "body weight moved with added loads where it is unknown"
+)
+BODY_MEASURED_DAYS = Constant(
+    "body.measured_days", 365, "days", "O", "for as long a measured body weight counts"
 )
 LOAD_TOLERANCE = Constant(
     "align.load_tolerance", 0.25, "kg", "O", "loads closer than this are equal"
@@ -131,6 +134,16 @@ TYPO_REPEATED = Constant(
 )
 TYPO_HI = Constant("typo.hi", 1.6, "x median", "O", "a load above is doubted")
 TYPO_LO = Constant("typo.lo", 0.4, "x median", "O", "a load below is doubted")
+TYPO_ODD = Constant(
+    "typo.odd",
+    ((0.6, 0.75), (1.15, 1.4)),
+    "x median",
+    "O",
+    "a first load in these bands, and as far from the usual maximum, waits for a second time",
+)
+TYPO_EFFORT = Constant(
+    "typo.effort", 9.0, "RPE", "O", "a set at or above shows that a light first load was real"
+)
 TYPO_WINDOW = Constant(
     "typo.window", 7, "exposures", "O", "exposures before, of which the median is taken"
 )
@@ -159,6 +172,9 @@ OTHER_WORK_LOAD_PCT = Constant(
 
 LINEAR_FAIL_LIMIT = Constant(
     "linear.fail_limit", 3, "misses", "O", "misses in a row until the load is reset"
+)
+LINEAR_FAIL_LIMIT_HARD = Constant(
+    "linear.fail_limit_hard", 2, "misses", "O", "the same where each had a set at RPE 10"
 )
 # A stated reserve is about one repetition too high: training-science, RIR rating bias.
 EFFORT_RESERVE = Constant(
@@ -193,6 +209,16 @@ BACKOFF_REPS = Constant(
     "backoff.reps", (6, 10), "reps", "O", "range of back-off sets without one of their own"
 )
 TM_FACTOR = Constant("tm.factor", 0.90, "x e1RM", "S", "training max at the start")
+TM_MISSED_FACTOR = Constant(
+    "tm.missed_factor", 0.90, "x", "O", "training max after a missed minimum of a set"
+)
+TM_LEAST_TOP = Constant(
+    "tm.least_top",
+    70.0,
+    "% of TM",
+    "O",
+    "a week below it is light, and a miss there lowers nothing",
+)
 TM_CYCLE_UPPER = Constant("tm.cycle_upper", 2.5, "kg", "S", "training max up after a cycle")
 TM_CYCLE_LOWER = Constant(
     "tm.cycle_lower", 5.0, "kg", "S", "training max up after a cycle, lower body"

@@ -1,6 +1,7 @@
 """Pain: exercises that load a painful part of the body, and by how much.
 
-The table `pain.toml` maps parts of the body to joints and muscles, and movements and exercises to
+The table `pain.toml` lists for regions of the body the exercises that load them and the usual
+alternatives. For other exercises it maps parts of the body to joints and muscles, and movements to
 the joints that they load. Only limits of a plan, substitutes and next sets read it.
 """
 
@@ -56,6 +57,9 @@ _OTHER_NAMES = {
 
 
 SOMEWHAT, A_LOT = 1, 2
+# An alternative for a painful part: its joints count, but not for more than somewhat.
+_ALTERNATIVE = 0
+_REGION_LISTS = {"a_lot": A_LOT, "somewhat": SOMEWHAT, "alternatives": _ALTERNATIVE}
 
 
 class Loading(Protocol):
@@ -134,6 +138,11 @@ def parse_part(text: str) -> str:
     return part
 
 
+def is_known_part(text: str) -> bool:
+    """Return whether the part can be matched to muscles."""
+    return _plain(" ".join(text.lower().split())) in _table().parts
+
+
 def known_parts() -> tuple[str, ...]:
     """Return the known parts of the body, each with or without its side."""
     return tuple(_table().parts)
@@ -153,7 +162,7 @@ def may_replace(pains: Iterable[Pain], exercise: Loading) -> bool:
 
     It must not load a part with severe pain, nor load one with moderate pain a lot.
 
-    Source: programmes, part 4; judgement of this project.
+    Source: judgement of this project; `pain.toml` has those of the loads.
     """
     most = {"mild": A_LOT, "moderate": SOMEWHAT, "severe": 0}
     return all(load_on(pain.part, exercise) <= most[pain.level] for pain in pains)
@@ -184,9 +193,14 @@ def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, .
     table = _table()
     known = table.parts[part]
     joints, muscles = table.loads_of(title)
+    by_region = table.load_of_region(part, title)
+    if by_region in {SOMEWHAT, A_LOT}:
+        return by_region
     if primary is None and not secondary:
         primary, secondary = next(iter(muscles), None), muscles[1:]
     by_joint = 0 if known.joint is None or joints is None else joints.get(known.joint, 0)
+    if by_region is not None:
+        return min(by_joint, SOMEWHAT)
     by_muscle = SOMEWHAT if known.muscles & set(secondary) else 0
     if primary in known.muscles:
         by_muscle = A_LOT
@@ -222,6 +236,20 @@ class _Table:
     movements: tuple[_Movement, ...]
     exercises: Mapping[str, Mapping[str, int]]
     common: tuple[str, ...]
+    regions: Mapping[str, tuple[tuple[re.Pattern[str], int], ...]]
+
+    def load_of_region(self, part: str, title: str) -> int | None:
+        """Return the listed load of a title on a part, `_ALTERNATIVE` for an alternative; None for
+        an unlisted one.
+
+        The longest words decide, of equally long ones the heavier load.
+        """
+        found = [
+            (len(match[0]), load)
+            for words, load in self.regions.get(part, ())
+            if (match := words.search(title))
+        ]
+        return max(found)[1] if found else None
 
     def loads_of(self, title: str) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
         """Return the load by joint (None for an unknown movement) and the movement's usual
@@ -244,7 +272,7 @@ def _table() -> _Table:
         },
         movements=tuple(
             _Movement(
-                re.compile("|".join(rf"\b{re.escape(each)}" for each in movement["titles"])),
+                _words(movement["titles"]),
                 _joints(movement["loads"]),
                 tuple(movement["muscles"]),
             )
@@ -254,7 +282,20 @@ def _table() -> _Table:
             normalize_title(title): _joints(text) for title, text in raw["exercises"].items()
         },
         common=tuple(raw["common"]["titles"]),
+        regions={
+            part: tuple(
+                (_words([each]), load)
+                for name, load in _REGION_LISTS.items()
+                for each in region[name]
+            )
+            for part, region in raw["regions"].items()
+        },
     )
+
+
+def _words(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Compile a pattern of titles with any of these words."""
+    return re.compile("|".join(rf"\b{re.escape(each)}" for each in phrases))
 
 
 def _joints(text: str) -> dict[str, int]:

@@ -153,11 +153,29 @@ class SessionMinutes(Value):
     basis: Literal["personal", "prior"]
 
 
+# Adjustments that change nothing.
+PAIN_MILD, BODY_ASSUMED = "pain_mild", "body_assumed"
+_REMARKS = frozenset({PAIN_MILD, BODY_ASSUMED})
+
+
 class Adjustment(Value):
-    """A reduction of the plan by circumstances: the rule's name, and a sentence for the athlete."""
+    """A reduction of the plan by circumstances: the rule's name, and a sentence for the athlete.
+
+    `pain_mild` and `body_assumed` are remarks: nothing changes for them.
+    """
 
     rule: str
     text: str
+
+    @property
+    def forbids_increase(self) -> bool:
+        """True if the exercise may not go up for this reason."""
+        return self.rule != "time_cap" and not self.is_remark
+
+    @property
+    def is_remark(self) -> bool:
+        """True if nothing changes for it."""
+        return self.rule in _REMARKS
 
 
 class SlotPrescription(Place):
@@ -222,8 +240,7 @@ class SlotPrescription(Place):
 
 
 class CoachWords(Value):
-    """Comment of a language model on a plan: sentences of a closed grammar, checked against the
-    data.
+    """Comment of a language model on a plan: permitted statements that its sentences select.
 
     `decided_by` is provider and model. `dropped_sentences` counts the sentences and codes removed
     from all its texts. `text_policy` is the version of the rendering rules; "1" is free text with a

@@ -6,14 +6,21 @@ routine.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from coach_agent.domain.constants import LOAD_TOLERANCE, rule_version
+from coach_agent.domain.constants import BODY_KG, LOAD_TOLERANCE, rule_version
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.plan import Insight, Plan, SessionMinutes, SlotPrescription
-from coach_agent.domain.units import Unit
+from coach_agent.domain.plan import (
+    BODY_ASSUMED,
+    Adjustment,
+    Insight,
+    Plan,
+    SessionMinutes,
+    SlotPrescription,
+)
+from coach_agent.domain.units import Unit, in_unit
 from coach_agent.domain.values import Value
 from coach_agent.engine.duration import TimedSet, session_minutes
 from coach_agent.engine.explain.plan_texts import targets_text
@@ -42,10 +49,10 @@ from coach_agent.engine.limits.conditions import (
     Background,
     Circumstances,
 )
-from coach_agent.engine.limits.restraints import Restraint, restraints
+from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import within_time
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.engine.loads.ladder import ladder_for
+from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision
 from coach_agent.engine.models.breaks import Layoff, layoff_before, return_after_break
 from coach_agent.engine.models.dispatch import decisions_for
@@ -116,7 +123,12 @@ def prescribe(engine_input: EngineInput) -> Plan:
         }
         decided.append(
             prescription(
-                slot, decisions, today, restraining, engine_input.rules, _step_kg(pasts.values())
+                *(slot, decisions, today, restraining, engine_input.rules),
+                step_kg=_step_kg(pasts.values()),
+                remarks=(
+                    *pain_remarks(slot, engine_input.circumstances),
+                    *_body_remarks(pasts.values(), engine_input.rules),
+                ),
             )
         )
     pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
@@ -290,6 +302,15 @@ def _with_plan_targets(
     return insight
 
 
+def _body_remarks(pasts: Iterable[BlockPast], rules: Rules) -> Iterator[Adjustment]:
+    """Yield the remark that a load rests on an assumed body weight."""
+    if rules.body_kg is None and any(each.ladder and each.ladder.body_kg for each in pasts):
+        unit = rules.equipment.unit
+        weight = f"{in_unit(BODY_KG.value, unit):.0f} {unit}"
+        text = f"Assumes that you weigh {weight}: log your weight in Hevy, or set body_weight_kg."
+        yield Adjustment(rule=BODY_ASSUMED, text=text)
+
+
 def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
     """Return the largest step from the last load of a block; None without loads."""
     steps = (
@@ -325,7 +346,7 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         ladder_for(slot, rules, last.load),
         low,
         high,
-        ramp_back=return_after_break(loaded),
+        ramp_back=return_after_break(loaded, body_kg_of(slot, rules)),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,

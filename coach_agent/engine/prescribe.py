@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from coach_agent.domain.plan import DoneSet, Place, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import SlotInput, drop_loads, renumber_sets
 from coach_agent.engine.limits.apply import cut_sets
@@ -45,11 +45,12 @@ def prescription(
     restraining: tuple[Restraint, ...],
     rules: Rules,
     step_kg: float | None,
+    remarks: tuple[Adjustment, ...] = (),
 ) -> SlotPrescription:
     """Build the prescription of the exercise.
 
     `decisions` are those of its history, `today` the decisions after all restraints, `restraining`;
-    `step_kg` is one step of its loads.
+    `step_kg` is one step of its loads, `remarks` change nothing.
     """
     latest = slot.exposures[0] if slot.exposures else None
     codes, reason = _explanation(slot, decisions, rules)
@@ -80,7 +81,7 @@ def prescription(
         rpe_cap=_rpe_cap(slot, restraining, rules),
         stall=slot.stall,
         limits=limits,
-        adjustments=adjustments,
+        adjustments=(*adjustments, *remarks),
         whole_sets=() if sets == whole else whole,
         is_easy=any(each.is_easy for each in restraining),
         note=_note(today, codes, reason),

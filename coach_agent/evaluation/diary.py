@@ -7,6 +7,7 @@ night after it, so that the same engine decides in a simulation and at night.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 from statistics import fmean, median
 from typing import NamedTuple, Protocol
 
@@ -31,6 +32,7 @@ from coach_agent.engine.forecast.e1rm import EstimatedMax, estimated_max
 from coach_agent.engine.forecast.trend import Trend, trend_of, wobble_of
 from coach_agent.engine.loads.increments import learned_increment_kg
 from coach_agent.evaluation.lift_trends import as_mart
+from coach_agent.evaluation.past_days import latest_work
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
@@ -325,8 +327,18 @@ class Diary:
         )
 
     def _exposures_of(self, place: int, at: int) -> list[Exposure]:
-        """Return the latest exposures, newest first; each is built once and cached."""
-        key = self._key(place, at)
+        """Return the latest exposures, newest first, also of newer work in other routines."""
+        own, template = self._key(place, at)
+        latest = self._latest((own, template))
+        keys = [key for key in self._records if key[1] == template]
+        if len(keys) < 2:
+            return latest
+        every = chain.from_iterable(self._latest(key) for key in keys)
+        anywhere = sorted(every, key=lambda each: each.started_at, reverse=True)
+        return list(latest_work(latest, anywhere[:_EXPOSURES]))
+
+    def _latest(self, key: tuple[int, str]) -> list[Exposure]:
+        """Return the latest exposures in one routine, newest first; each is built once."""
         known, records = self._exposures[key], self._records[key]
         for record in records[len(known) :]:
             known.append(_exposure(record, len(known)))

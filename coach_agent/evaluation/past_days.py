@@ -220,7 +220,7 @@ class _Diary:
                     **done.exercise,
                     superset_id=done.superset_id,
                     learned_increment_kg=lift.increment_kg,
-                    exposures=_latest_work(routine.exposures[done.key], lift.exposures),
+                    exposures=latest_work(routine.exposures[done.key], lift.exposures),
                     planned_sets=routine.plan[done.key],
                     last_trained_at=lift.last_at,
                     trend=lift.trend,
@@ -268,8 +268,11 @@ class _Diary:
             self._weekly[group, monday] += len(done.working) / 2
 
 
-def _latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
-    """Return the exposures of the own place, or all if newer and similar ones outweigh them."""
+def latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
+    """Return the exposures of the own place, or all if newer and similar ones outweigh them.
+
+    Both are newest first. The mart `coach_context` has the same rule.
+    """
     if own and anywhere:
         newer = anywhere[0].started_at - own[0].started_at
         is_outweighed = newer > timedelta(days=CONTEXT_OWN_PLACE.value) and is_similar_work(

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from coach_agent.domain.constants import JUMP_BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.loads.increments import WEIGHTED
-from coach_agent.engine.loads.ladder import ladder_for, load_of
+from coach_agent.engine.loads.ladder import body_kg_of, ladder_for, load_of
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_days import PastDay, evenly, past_days
 from coach_agent.evaluation.past_sessions import Session
@@ -172,8 +171,8 @@ def jumps(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> Iter
     if best is None:
         return
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(best + LOAD_TOLERANCE.value)
-    # With an added load the body is moved as well.
-    moved = abs(best) + (JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
+    # With an added or assisting load the body is moved as well.
+    moved = abs(best + body_kg_of(slot, rules))
     highest = max(best + moved * _MOST_ABOVE_PCT / 100, best if above is None else above)
     for target in _working(prescribed.sets):
         load = load_of(slot.exercise_type, target.weight_kg)
@@ -254,7 +253,7 @@ def vanished_changes(
         is_more = any(change > 0 for change in changes)
         if is_loaded and (is_more or (can_be_less and not is_less)):
             yield f"{slot.exercise_title}: {took_off[0]} took nothing off"
-    elif prescribed.adjustments:
+    elif any(not each.is_remark for each in prescribed.adjustments):
         return
     elif prescribed.direction == "up" and not any(change > 0 for change in changes):
         yield f"{slot.exercise_title}: {prescribed.reason_codes[0]} added nothing"

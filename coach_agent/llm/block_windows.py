@@ -188,7 +188,8 @@ def _around(window: BlockWindow, option: Option, block: Block, today: Today) -> 
 def _may_rise(option: Option, today: Today) -> bool:
     """Return whether more than the proposal is allowed: it rises itself and no limit holds it."""
     slot = option.proposal
-    held = slot.adjustments or slot.limits or slot.stall or slot.is_easy
+    reductions = [each for each in slot.adjustments if not each.is_remark]
+    held = reductions or slot.limits or slot.stall or slot.is_easy
     circumstances = today.circumstances
     is_held_today = circumstances.readiness or circumstances.deload or circumstances.is_taper
     return slot.direction == "up" and not held and not is_held_today
@@ -197,7 +198,7 @@ def _may_rise(option: Option, today: Today) -> bool:
 def _needs_less(option: Option, today: Today) -> bool:
     """Return whether pain, fatigue or a stall justifies less than the engine's own reduction."""
     slot = option.proposal
-    hurts = any(each.rule.startswith("pain_") for each in slot.adjustments)
+    hurts = any(each.rule.startswith("pain_") and not each.is_remark for each in slot.adjustments)
     return not slot.is_easy and bool(hurts or slot.stall or today.circumstances.readiness)
 
 

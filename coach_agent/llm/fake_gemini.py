@@ -20,14 +20,10 @@ FAKE_KEY = "fake-key-for-loopback"
 _DATA = re.compile(r'<data name="(\w+)">\n(.*?)\n</data>', re.DOTALL)
 _CHARACTERS_A_TOKEN = 3.2
 _SUMMARY = "Today we stay with the plan. Move every rep with control."
-_REASONING = "The proposal follows what went well lately."
+_REASONING = "Keep it up."
 _INSIGHT = {"insight": "The workout went as it should.", "action": "Keep to the plan."}
 _STALL = "The lift has been flat for a while."
-_WEEK = {
-    "summary": "A calm and solid week.",
-    "highlights": ["You showed up."],
-    "focus": "Go on like this.",
-}
+_WEEK = {"highlights": ["You showed up."], "focus": "Go on like this."}
 
 
 @dataclass
@@ -51,7 +47,8 @@ def usual_answer(prompt: str) -> Json:
     if "lift" in data:
         return {"reason": _STALL, "fix_type": data["lift"]["allowed"][0]}
     if "week" in data:
-        return dict(_WEEK)
+        count = data["week"]["workouts"]
+        return {"summary": f"{count} workouts this week. Well done.", **_WEEK}
     return plan_answer(prompt)
 
 

@@ -23,7 +23,9 @@ from coach_agent.llm.comments.comment import (
 )
 from coach_agent.llm.comments.known import Role, known_of_plan
 from coach_agent.llm.comments.sentences import plain
-from coach_agent.llm.notes.note import CueCode, ReasonCode, note_of
+from coach_agent.llm.comments.statements import Statement
+from coach_agent.llm.notes.cues import CueCode
+from coach_agent.llm.notes.note import ReasonCode, note_of
 from coach_agent.llm.prompting import prompt_load
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.llm.windows import (
@@ -137,8 +139,8 @@ def apply_answer_with_texts(
 ) -> tuple[Plan, tuple[RejectedText, ...]]:
     """Return the engine's plan with the choices of the answer, its notes and its comment.
 
-    Notes are rendered from the answer's codes. Only true sentences of the closed grammar are kept
-    in the comment; the others are returned with their reasons.
+    Notes are rendered from the answer's codes. The comment has the permitted statements that the
+    answer's sentences select; sentences without one are returned with their reasons.
 
     Raises:
         AnswerError: the answer breaks a rule.
@@ -349,13 +351,15 @@ def _with_words(
     contexts = [_context(slot, picked, windows) for slot in plan.slots]
     known = known_of_plan(zip(contexts, plan.slots, strict=True), plan, comment_language(language))
     rejected: list[RejectedText] = []
+    told: list[Statement] = []
 
     def kept(field: str, found: tuple[Rejected, ...]) -> None:
         rejected.extend(RejectedText(field, each.reason, each.sentence) for each in found)
 
     def comment(field: str, text: str, limit: int) -> str:
-        found = comment_of(text, known, limit)
+        found = comment_of(text, known, limit, told)
         kept(field, found.rejected)
+        told.extend(found.statements)
         return found.text
 
     noted: list[SlotPrescription] = []

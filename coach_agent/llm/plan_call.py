@@ -190,7 +190,8 @@ def _exercise(window: ExerciseWindow, windows: PlanWindows, wishes: Wishes) -> d
 
 
 def _held_by(slot: SlotPrescription, wishes: Wishes) -> list[str]:
-    held = dict.fromkeys((*slot.limits, *(each.rule for each in slot.adjustments)))
+    reductions = (each.rule for each in slot.adjustments if not each.is_remark)
+    held = dict.fromkeys((*slot.limits, *reductions))
     is_hidden = "body" in wishes.leave_out
     return [each for each in held if not (is_hidden and each.startswith(_OF_THE_BODY))]
 

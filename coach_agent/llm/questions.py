@@ -132,8 +132,8 @@ def insight_question(
 
     def read(answer: InsightAnswer) -> Insight:
         return Insight(
-            insight=comment_of(answer.insight, known, SENTENCE).text or twin.insight,
-            action=comment_of(answer.action, known, SENTENCE).text or twin.action,
+            insight=_said(answer.insight, known, SENTENCE) or twin.insight,
+            action=_said(answer.action, known, SENTENCE) or twin.action,
             category=answer.category,
         )
 
@@ -172,7 +172,7 @@ def stall_question(
     def read(answer: StallAnswer) -> StallAnalysis:
         return twin.model_copy(
             update={
-                "reason": comment_of(answer.reason, known, SUMMARY).text or twin.reason,
+                "reason": _said(answer.reason, known, SUMMARY) or twin.reason,
                 "suggested_fix": VARIATION_ADVICE
                 if answer.fix_type == "variation"
                 else twin.suggested_fix,
@@ -229,19 +229,24 @@ def weekly_question(
     )
 
     def read(answer: WeeklyAnswer) -> WeeklyReview:
-        highlights = (
-            comment_of(each, known, SENTENCE).text for each in answer.highlights[:MOST_HIGHLIGHTS]
-        )
+        highlights = (_said(each, known, SENTENCE) for each in answer.highlights[:MOST_HIGHLIGHTS])
+        distinct = dict.fromkeys(each for each in highlights if each)
         return twin.model_copy(
             update={
-                "summary": comment_of(answer.summary, known, SUMMARY).text or twin.summary,
-                "highlights": tuple(each for each in highlights if each) or twin.highlights,
-                "focus": comment_of(answer.focus, known, SENTENCE).text or twin.focus,
+                "summary": _said(answer.summary, known, SUMMARY) or twin.summary,
+                "highlights": tuple(distinct) or twin.highlights,
+                "focus": _said(answer.focus, known, SENTENCE) or twin.focus,
             }
         )
 
     rejected = partial(_rejected, texts={**texts, **optional}, known=known)
     return Question(call, read, twin, rejected)
+
+
+def _said(text: str, known: Known, limit: int) -> str:
+    """Return the statements of a text; empty if it only encourages: the rules say more."""
+    comment = comment_of(text, known, limit)
+    return comment.text if comment.is_informative else ""
 
 
 def _unusable(answer: A, texts: Texts[A], known: Known) -> tuple[str, ...]:
@@ -252,10 +257,10 @@ def _unusable(answer: A, texts: Texts[A], known: Known) -> tuple[str, ...]:
     reasons = {}
     for name, texts_of in texts.items():
         comments = [comment_of(text, known, SUMMARY) for text in texts_of(answer)]
-        if any(each.text for each in comments):
+        if any(each.is_informative for each in comments):
             return ()
         found = (each.reason for comment in comments for each in comment.rejected)
-        reasons[name] = next(found, "empty")
+        reasons[name] = next(found, "claim" if any(each.text for each in comments) else "empty")
     return tuple(
         f"{name}: given a text of which no sentence can stay ({why}); allowed: short plain "
         "sentences about the data."

@@ -88,7 +88,7 @@ def _candidates(
 
 
 def _has_reason(own: Option) -> bool:
-    rules = {each.rule for each in own.proposal.adjustments}
+    rules = {each.rule for each in own.proposal.adjustments if not each.is_remark}
     is_stalled = own.proposal.stall is not None and not own.proposal.is_easy
     return is_stalled or any(each == "avoided" or each.startswith("pain_") for each in rules)
 

@@ -2,21 +2,24 @@
 
 import hashlib
 from functools import cache
-
-from coach_agent.llm.comments.grammar import grammar_sha256
-from coach_agent.llm.notes.messages import messages_sha256
+from importlib.resources import files
 
 FIRST = "1"
 """Free text with a list of forbidden words: the policy of plans without a version."""
 
-_RULES = "3"  # increased if the code renders or judges the same files differently
+_RULES = "4"  # increased if the code renders or selects differently by the same files
+_FOLDERS = ("coach_agent.llm.comments", "coach_agent.llm.notes")
 
 
 @cache
 def text_policy() -> str:
-    """Return the version of this code: its rules, and the hash of grammar, messages and cues.
+    """Return the version of this code: its rules, and the hash of words, messages and cues.
 
     A plan of another version keeps its stored texts.
     """
-    content = "\0".join((grammar_sha256("en"), messages_sha256()))
-    return f"{_RULES}.{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+    content = hashlib.sha256()
+    for folder in _FOLDERS:
+        for file in sorted(files(folder).iterdir(), key=lambda each: each.name):
+            if file.name.endswith((".toml", ".ftl")):
+                content.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
+    return f"{_RULES}.{content.hexdigest()[:12]}"

@@ -17,6 +17,7 @@ from coach_agent.domain.constants import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, Pain, worst_pain
 from coach_agent.domain.plan import Plan
+from coach_agent.domain.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.domain.values import Value
@@ -31,7 +32,6 @@ from coach_agent.engine.limits.conditions import readiness_of
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, customary_kg
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.next_set import NextSet, next_set
-from coach_agent.planning.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 
@@ -93,7 +93,7 @@ class Day:
         if self.plan is None:
             return False
         return self.plan.deload is not None or any(
-            adjustment.rule != "time_cap"
+            adjustment.forbids_increase
             for slot in self.plan.slots
             if normalize_title(slot.exercise_title) == compared
             for adjustment in slot.adjustments
@@ -145,7 +145,7 @@ def answer(
     if day.unknown is not None:
         assumed.append(day.unknown)
     pain = _pain(slot, profile, day)
-    red_flags = (*day.red_flags, *red_flags_in(question.note or ""))
+    red_flags = (*day.red_flags, *profile.red_flags, *red_flags_in(question.note or ""))
     if red_flags:
         reason = f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
         decided = NextSet(action="stop", codes=("red_flag",), reason=reason)
@@ -179,8 +179,7 @@ def _describe_assumption(
 
 def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:
     """Return the worst pain of profile or check-in that forbids an increase of the exercise."""
-    lasting = (Pain(part=part, level=level) for part, level in profile.pain.items())
-    pain = worst_pain((*day.pains, *lasting), slot)
+    pain = worst_pain((*day.pains, *profile.lasting_pains), slot)
     is_enough = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
     return pain if is_enough else None
 

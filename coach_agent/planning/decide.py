@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from coach_agent.domain.constants import (
+    BODY_MEASURED_DAYS,
     DELOAD_TRIGGER_DAYS,
     E1RM_TESTED_DAYS,
     PAIN_DROP_FROM,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.pain import Loading, Pain, Titled, may_replace, trainable, worst_pain
+from coach_agent.domain.pain import Loading, Titled, may_replace, trainable, worst_pain
 from coach_agent.domain.plan import Insight, Plan
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
@@ -50,13 +51,14 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
         ProfileError: the profile names an unknown routine.
     """
-    if situation.red_flags:
+    if situation.red_flags or profile.red_flags:
         return None
     circumstances = circumstances_of(situation, profile)
     if circumstances.meet in {"rest", "meet"}:
         return None
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+        rules = rules.model_copy(update={"body_kg": circumstances.body_kg})
         background = background_of(situation, profile, routine)
         today = _in_routine(circumstances, routine, profile, situation)
         engine_input = build_input(
@@ -107,15 +109,23 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         meet=day.meet,
         readiness=readiness_of(None if latest is None else latest.readiness),
         minutes=min((each for each in minutes if each is not None), default=None),
-        pains=(
-            *reported_pains,
-            *(Pain(part=part, level=level) for part, level in profile.pain.items()),
-        ),
+        pains=(*reported_pains, *profile.lasting_pains),
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
         tested_maxima=_tested_maxima(situation, profile),
         lacks=profile.gym.lacks,
+        body_kg=_body_kg(situation, profile),
     )
+
+
+def _body_kg(situation: Situation, profile: AthleteProfile) -> float | None:
+    """Return the body weight: measured in the last year, otherwise the profile's; None: unknown."""
+    measured = situation.body_weight
+    if measured is not None:
+        age = situation.today - measured.measured_on
+        if age <= timedelta(days=BODY_MEASURED_DAYS.value):
+            return measured.weight_kg
+    return profile.body_weight_kg
 
 
 def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:

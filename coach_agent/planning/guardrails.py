@@ -107,6 +107,8 @@ def violations(
         message = f"The plan has other exercises than the routine {routine.title}."
         return (Violation("structure", message),)
     rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+    body_kg = today.circumstances.body_kg or rules.body_kg
+    rules = rules.model_copy(update={"body_kg": body_kg})
     of_slots = (
         violation
         for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
@@ -128,7 +130,10 @@ def _slot_violations(
         _structure(prescribed, whole, slot, rules)
         != _structure(slot, slot.planned_sets, slot, rules)
         or [each.set_type for each in there] != [each.set_type for each in whole[: len(there)]]
-        or (len(prescribed.sets) != len(whole) and not prescribed.adjustments)
+        or (
+            len(prescribed.sets) != len(whole)
+            and all(each.is_remark for each in prescribed.adjustments)
+        )
         or not _are_more_of_the_same(added, there)
         or (added and programme_counts(slot, rules))
         or not _is_of_its_programme(whole, slot, rules)

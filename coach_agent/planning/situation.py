@@ -36,6 +36,13 @@ class PersonalPace(Value):
     workouts: int
 
 
+class BodyWeight(Value):
+    """A body weight that was measured on a day."""
+
+    measured_on: date
+    weight_kg: float
+
+
 class MuscleWeek(Value):
     """Fractional hard sets of a muscle group in the athlete's week that begins on `week_start`."""
 
@@ -53,7 +60,8 @@ class Situation(Value):
     `exercise_titles` those of all existing exercises, in a routine or not; empty: not known.
     `rejections` are recently rejected plans with the reason, newest first. `red_flags` are the
     codes of those that are not cleared: nothing is prescribed with any. `last_deload` is the first
-    day of the latest trained deload, `today` the athlete's day.
+    day of the latest trained deload, `today` the athlete's day. `body_weight` is the latest
+    measurement.
     """
 
     today: date
@@ -67,6 +75,7 @@ class Situation(Value):
     latest_check_in: CheckIn | None = None
     rejections: tuple[Rejection, ...] = ()
     red_flags: tuple[str, ...] = ()
+    body_weight: BodyWeight | None = None
 
     def with_check_in(self, check_in: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
@@ -106,6 +115,7 @@ def read_situations(
     )
     red_flags = read_open_red_flags_of(con, athletes, now)
     deloads = _last_deloads(con, athletes)
+    body_weights = read_body_weights(con, todays)
     paces = _paces(con, athletes)
     weekly_sets = _weekly_sets(con, todays)
     titles = read_exercise_titles_of(con, athletes)
@@ -126,6 +136,7 @@ def read_situations(
             exercise_titles=titles.get(athlete, ()),
             rejections=rejections.get(athlete, ()),
             red_flags=red_flags.get(athlete, ()),
+            body_weight=body_weights.get(athlete),
         )
         for athlete, today in todays.items()
     }
@@ -217,6 +228,36 @@ def _weekly_sets(
             if mondays[athlete] - before <= week <= mondays[athlete]
         )
         for athlete, own in by_athlete(rows).items()
+    }
+
+
+def read_body_weights(
+    con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
+) -> dict[str, BodyWeight]:
+    """Return the latest body weight of each athlete from Hevy's measurements up to today."""
+    rows = con.execute(
+        """
+        with latest as (
+            select
+                athlete_id,
+                try_cast(record_id as date) as measured_on,
+                try_cast(arg_max(payload, loaded_at) ->> 'weight_kg' as double) as weight_kg,
+                arg_max(is_deleted, loaded_at) as is_deleted
+            from raw.hevy_body_measurements
+            where athlete_id in (select unnest($1))
+            group by athlete_id, record_id
+        )
+
+        select athlete_id, measured_on, weight_kg from latest
+        where not is_deleted and measured_on is not null and weight_kg between 30 and 300
+        order by athlete_id, measured_on
+        """,
+        [list(todays)],
+    ).fetchall()
+    return {
+        athlete: BodyWeight(measured_on=day, weight_kg=weight)
+        for athlete, day, weight in rows
+        if day <= todays[athlete]
     }
 
 

@@ -6,6 +6,7 @@ Every key is optional but `id`. `docs/profile.md` is the reference, `athletes/de
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,7 +20,8 @@ from pydantic import (
 )
 
 from coach_agent.domain.constants import DELOAD_CALENDAR_WEEKS
-from coach_agent.domain.pain import Level
+from coach_agent.domain.pain import Level, Pain, is_known_part
+from coach_agent.domain.red_flags import red_flags_in
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
 from coach_agent.profile.equipment import Equipment, EquipmentTable, Rack, undescribed_racks
@@ -53,11 +55,13 @@ _NO_WISH = ExerciseRule()
 class Rules(ProfileTable):
     """The part of a profile that a decision depends on; `exercises` by title.
 
-    `guessed_racks` are the racks of the gym that the athlete did not describe.
+    `guessed_racks` are the racks of the gym that the athlete did not describe, `body_kg` is the
+    body weight; None: unknown.
     """
 
     equipment: Equipment = Equipment()
     guessed_racks: tuple[Rack, ...] = ()
+    body_kg: float | None = None
     limits: Limits = Limits()
     exercises: dict[str, ExerciseRule] = Field(default_factory=dict)
 
@@ -71,8 +75,9 @@ class AthleteProfile(ProfileTable):
 
     `routines` are titles in training order, `weekdays` has them by day instead; by default the
     order is inferred. `place` names the current one of `places`; without places `equipment`
-    applies. `pain` has the level by part of the body. `avoid` are exercises never to prescribe.
-    `exercise_aliases` map titles in files to exercise titles.
+    applies. `pain` has the level by part of the body, or by a red flag. `avoid` are exercises never
+    to prescribe. `exercise_aliases` map titles in files to exercise titles. `body_weight_kg` counts
+    where Hevy has none of the last year.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -81,6 +86,7 @@ class AthleteProfile(ProfileTable):
     )
     timezone: str = "UTC"
     session_minutes: Annotated[int, Field(ge=15, le=240)] | None = None
+    body_weight_kg: Annotated[float, Field(ge=30, le=300)] | None = None
     block_start: date | None = None
     phases: tuple[Phase, ...] = ()
     deload: Deload = Deload()
@@ -115,6 +121,19 @@ class AthleteProfile(ProfileTable):
         if self.place is not None:
             return self.places[self.place]
         return self.equipment or Equipment()
+
+    @property
+    def lasting_pains(self) -> tuple[Pain, ...]:
+        """The pains in parts of the body that exercises load."""
+        return tuple(
+            Pain(part=part, level=level) for part, level in self.pain.items() if is_known_part(part)
+        )
+
+    @property
+    def red_flags(self) -> tuple[str, ...]:
+        """Codes of the red flags among the pains: nothing is planned while they are there."""
+        codes = (red_flags_in(f"{part}:{level}") for part, level in self.pain.items())
+        return tuple(dict.fromkeys(chain.from_iterable(codes)))
 
     @property
     def season(self) -> Season:
@@ -264,6 +283,7 @@ class AthleteProfile(ProfileTable):
         return Rules(
             equipment=self.gym,
             guessed_racks=undescribed_racks(self.gym_table),
+            body_kg=self.body_weight_kg,
             limits=self.limits,
             exercises={
                 title: self.exercises[title].in_kg()

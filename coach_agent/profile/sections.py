@@ -14,7 +14,8 @@ from pydantic import (
 )
 
 from coach_agent.domain.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
-from coach_agent.domain.pain import parse_part
+from coach_agent.domain.pain import PainError, parse_part
+from coach_agent.domain.red_flags import red_flags_in
 from coach_agent.profile.key_owners import NOTIFY_PREFIX, is_hevy_key
 from coach_agent.profile.table import ProfileTable
 
@@ -48,11 +49,22 @@ def _require_notify_variable(variable: str) -> str:
     return variable
 
 
+def _body_part(text: str) -> str:
+    """Return the part in lower case; a red flag such as "numbness" needs no known part."""
+    try:
+        return parse_part(text)
+    except PainError:
+        part = " ".join(text.lower().split())
+        if red_flags_in(f"{part}:severe"):
+            return part
+        raise
+
+
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
 HevyVariable = Annotated[Variable, AfterValidator(_require_hevy_variable)]
 NotifyVariable = Annotated[Variable, AfterValidator(_require_notify_variable)]
 ExerciseTitle = Annotated[str, AfterValidator(_exercise_title)]
-BodyPart = Annotated[str, AfterValidator(parse_part)]
+BodyPart = Annotated[str, AfterValidator(_body_part)]
 
 
 class HevyAccount(ProfileTable):
@@ -172,7 +184,7 @@ class Limits(ProfileTable):
 class Preferences(ProfileTable):
     """The athlete's preferences: `swap` has the allowed substitutes by title.
 
-    `language` is that of a language model's texts; the rules' own are English.
+    `language` is that of texts that a language model selects; the rules' own are English.
     """
 
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] = "en"

@@ -70,7 +70,7 @@ def write_into_own(
         HevyError: the service failed, or the result of the write is unknown; the next call looks.
     """
     maker = _maker(writer)
-    folder_id = own_folder(maker)
+    folder_id = folder_titled(maker, FOLDER)
     with writer.connect() as con:
         rows = publications_of(con, row.athlete_id, row.routine_id)
     routines = maker.routines()
@@ -96,7 +96,7 @@ def resolve_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
     with writer.connect() as con:
         known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
     others = [each for each in maker.routines() if each.id not in {row.routine_id, *known}]
-    routine = find_created(row, others, _folder_id(maker))
+    routine = find_created(row, others, _folder_id(maker, FOLDER))
     if routine is None:
         return row
     row = replace(row, written_routine_id=routine.id, run_id=writer.run_id)
@@ -129,27 +129,27 @@ def _create(
     return resolved
 
 
-def own_folder(service: RoutineMaker) -> int:
-    """Return our folder, created if missing; a creation without a response is looked up, never
-    repeated.
+def folder_titled(service: RoutineMaker, title: str) -> int:
+    """Return the folder with this title, created if missing; a creation without a response is
+    looked up, never repeated.
 
     Raises:
         HevyError: it cannot be created, or the result is unknown.
     """
-    if (found := _folder_id(service)) is not None:
+    if (found := _folder_id(service, title)) is not None:
         return found
     unclear: Exception | None = None
     try:
-        service.create_routine_folder(RoutineFolderWrite(title=FOLDER))
+        service.create_routine_folder(RoutineFolderWrite(title=title))
     except (HevyUnavailableError, HevyResponseError) as error:
         unclear = error
-    if (found := _folder_id(service)) is not None:
+    if (found := _folder_id(service, title)) is not None:
         return found
     raise unclear or HevyResponseError("Hevy created a folder, but does not list it.")
 
 
-def _folder_id(service: RoutineMaker) -> int | None:
-    ids = [folder.id for folder in service.routine_folders() if folder.title == FOLDER]
+def _folder_id(service: RoutineMaker, title: str) -> int | None:
+    ids = [folder.id for folder in service.routine_folders() if folder.title == title]
     return min(ids, default=None)
 
 
@@ -167,18 +167,23 @@ def dated_title(title: str, day: date, taken: Sequence[str]) -> str:
 def find_created(
     row: PublicationRow, routines: Sequence[Routine], folder_id: int | None
 ) -> Routine | None:
-    """Return the unclaimed routine that this publication created; None without one.
+    """Return the unclaimed routine that this publication created; None without one."""
+    return None if row.request is None else find_routine(row.request, routines, folder_id)
 
-    It has the unique title that was sent. If the athlete renamed it since, it is in our folder and
+
+def find_routine(
+    request: RoutineWrite, routines: Sequence[Routine], folder_id: int | None
+) -> Routine | None:
+    """Return the unclaimed routine that was created by a request; None without one.
+
+    It has the unique title that was sent. If the athlete renamed it since, it is in the folder and
     has all other content that was sent.
     """
-    if row.request is None:
-        return None
     for routine in routines:
-        if routine.title == row.request.title:
+        if routine.title == request.title:
             return routine
     for routine in routines:
-        renamed = row.request.model_copy(update={"title": routine.title})
+        renamed = request.model_copy(update={"title": routine.title})
         if folder_id is not None and routine.folder_id == folder_id and _holds(routine, renamed):
             return routine
     return None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 
 from coach_agent.domain.plan import Plan
-from coach_agent.planning.red_flags import HOW_TO_CLEAR
+from coach_agent.domain.red_flags import HOW_TO_CLEAR
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.plan_basis import PlanBasis
 from coach_agent.store.check_ins import read_open_red_flags
@@ -24,7 +24,7 @@ def why_unsafe(
 ) -> str | None:
     """Return the first reason against publishing now, or None."""
     return (
-        _red_flag(con, athlete.id, now)
+        _red_flag(con, athlete, now)
         or staleness(con, athlete, now)
         or _newer_workout(con, athlete.id, plan, basis)
         or _unknown_exercise(con, athlete.id, plan)
@@ -32,9 +32,9 @@ def why_unsafe(
     )
 
 
-def _red_flag(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> str | None:
+def _red_flag(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:
     """Return a reason if a red flag is open, also one reported after the decision."""
-    if not read_open_red_flags(con, athlete_id, now):
+    if not read_open_red_flags(con, athlete, now):
         return None
     # The reason is logged: it contains no health data.
     return f"A red flag was reported; nothing is published. {HOW_TO_CLEAR}"

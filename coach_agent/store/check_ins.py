@@ -16,6 +16,7 @@ from pydantic import Field
 from coach_agent.domain.constants import READINESS_VALID_HOURS
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
+from coach_agent.profile.model import AthleteProfile
 from hevy_connector.schemas import UtcTime
 
 _HAS_NOTES = """
@@ -141,10 +142,31 @@ def record_note(con: duckdb.DuckDBPyConnection, athlete_id: str, note: CheckInNo
 
 
 def read_open_red_flags(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime
+    con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime
 ) -> tuple[str, ...]:
-    """Return codes of the athlete's red flags that are not cleared at the aware time `now`."""
-    return read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
+    """Return codes of the athlete's red flags at the aware time `now`: those of check-ins that are
+    not cleared, and those of the profile.
+    """
+    return read_red_flags_of(con, [athlete], now).get(athlete.id, ())
+
+
+def read_red_flags_of(
+    con: duckdb.DuckDBPyConnection, athletes: Sequence[AthleteProfile], now: datetime
+) -> dict[str, tuple[str, ...]]:
+    """Return the red flags of check-ins and profiles of these athletes, by athlete."""
+    ids = [athlete.id for athlete in athletes]
+    return with_red_flags_of(read_open_red_flags_of(con, ids, now), athletes)
+
+
+def with_red_flags_of(
+    found: Mapping[str, tuple[str, ...]], athletes: Sequence[AthleteProfile]
+) -> dict[str, tuple[str, ...]]:
+    """Return the codes by athlete with those of the profiles."""
+    more = {athlete.id: athlete.red_flags for athlete in athletes if athlete.red_flags}
+    return {
+        athlete_id: tuple(dict.fromkeys((*found.get(athlete_id, ()), *more.get(athlete_id, ()))))
+        for athlete_id in dict.fromkeys((*found, *more))
+    }
 
 
 def read_open_red_flags_of(

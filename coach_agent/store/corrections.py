@@ -135,17 +135,27 @@ def doubted_sets_of(
 ) -> list[Correction]:
     """Build corrections that accept each doubted set of an exercise, up to a day.
 
-    `exercise` is its title in any case. Sets that the athlete marked as an error stay so.
+    `exercise` is its title in any case, of the catalogue or as recorded: a renamed exercise has
+    several. Sets that the athlete marked as an error stay so.
 
     Raises:
         CorrectionError: no set of the exercise is doubted.
     """
     rows = con.execute(
         """
+        with meant as (
+            select exercise_key from marts.dim_exercise
+            where athlete_id = $1 and lower(title) = lower($2)
+            union
+            select exercise_key from marts.fct_set
+            where athlete_id = $1 and lower(exercise_title) = lower($2)
+        )
+
         select set_key from marts.fct_set
+        semi join meant using (exercise_key)
         where
-            athlete_id = $1 and lower(exercise_title) = lower($2) and is_typo_suspect
-            and is_confirmed is null and workout_date <= coalesce($3, workout_date)
+            athlete_id = $1 and is_typo_suspect and is_confirmed is null
+            and workout_date <= coalesce($3, workout_date)
         order by started_at, exercise_index, set_index
         """,
         [athlete_id, exercise, until],

@@ -259,6 +259,32 @@ _TABLES = (
         sentence varchar not null
     )
     """,
+    """
+    create table if not exists coach.programmes (
+        programme_id varchar primary key,
+        athlete_id varchar not null,
+        name varchar not null,
+        title varchar not null,
+        content json not null,
+        folder_title varchar not null,
+        stored_at timestamp not null,
+        valid_from timestamp,
+        valid_to timestamp,
+        run_id varchar not null
+    )
+    """,
+    """
+    create table if not exists coach.programme_routines (
+        programme_id varchar not null,
+        place integer not null,
+        day varchar not null,
+        request json not null,
+        state varchar not null,
+        routine_id varchar,
+        published_at timestamp,
+        primary key (programme_id, place)
+    )
+    """,
 )
 
 _ADDED_COLUMNS = {

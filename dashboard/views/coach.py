@@ -1,12 +1,15 @@
-"""Coach: accuracy of forecasts, decisions with reasons, and cost of the language model."""
+"""Coach: answers, accuracy of forecasts, decisions with reasons, cost of the language model."""
 
 import streamlit as st
 
+from coach_agent.asking.question import LONGEST_QUESTION
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
 from orchestration.config.settings import Settings
+from orchestration.services.answers.ask import QUESTIONS, ask
+from orchestration.services.answers.training import Training
 from orchestration.services.athlete_requests import Command, RequestError, read_output
 
 FORECASTS = """
@@ -79,11 +82,31 @@ COMPARED = """
 def show(page: Page) -> None:
     """Draw forecasts first: they show if the rest can be trusted."""
     st.title("Coach")
+    _answer_question(page)
     _show_forecasts(page)
     _show_outcomes(page)
     _show_decisions(page)
     _offer_reasons(page)
     _show_model(page)
+
+
+def _answer_question(page: Page) -> None:
+    """Answer a question by rules from the release of the page, with the sources on request."""
+    question = st.text_input("Ask", placeholder=QUESTIONS[2], max_chars=LONGEST_QUESTION)
+    if not question.strip():
+        return
+    reply = ask(
+        Training(page.released, page.athlete_id, page.zone, page.unit, page.profile, page.now),
+        question,
+    )
+    if reply.status == "stop":
+        st.error(plain(reply.text))
+        return
+    # Two blanks end a line in Markdown.
+    st.markdown(plain(reply.text).replace("\n", "  \n"))
+    if reply.facts:
+        with st.expander("Sources"):
+            show_table([{"Shown": fact.shown, "Row": fact.source.text} for fact in reply.facts])
 
 
 def _show_forecasts(page: Page) -> None:

@@ -9,7 +9,8 @@ from dashboard.charts import adherence_chart, show_chart
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.wording import day_text, plain, unbroken
+from dashboard.wording import plain, unbroken
+from orchestration.text.measures import day_text
 
 WEEKS = """
     select week_start_date, met_set_count, skipped_set_count, planned_set_count, adherence

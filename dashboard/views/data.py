@@ -13,10 +13,11 @@ from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
-from dashboard.wording import ago_text, day_text, moment_text, plain
+from dashboard.wording import ago_text, moment_text, plain
 from orchestration.services.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
 from orchestration.services.release_contents import DATABASE_FILE
 from orchestration.services.sql_session import open_release
+from orchestration.text.measures import day_text
 
 WORKOUTS = """
     select origin, count(*) as workouts, max(started_at) as latest

@@ -6,7 +6,8 @@ from coach_agent.store.check_ins import FEELINGS
 from dashboard.charts import load_chart, show_chart
 from dashboard.page import Page
 from dashboard.tables import show_table
-from dashboard.wording import day_text, moment_text, name_text
+from dashboard.wording import moment_text
+from orchestration.text.measures import day_text, name_text
 
 # Two weeks after the last training the series is complete: more days would be zero.
 DAYS = """

@@ -7,7 +7,7 @@ from dashboard.charts import plan_chart, show_chart, strength_chart
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.wording import day_text, estimate_in, estimate_text, verdict_text
+from orchestration.text.measures import day_text, estimate_in, estimate_text, verdict_text
 
 LIFTS = """
     select exercise_key, title, verdict, plateau_reason, slope_pct, last_trained_date

@@ -6,11 +6,11 @@ from itertools import zip_longest
 import streamlit as st
 
 from coach_agent.domain.plan import DoneSet, SlotPrescription
+from coach_agent.domain.red_flags import stop_text
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import done_text, reasons, set_mark, target_text
 from coach_agent.journal.decisions import PlanReport
 from coach_agent.planning.meet import meet_day_text
-from coach_agent.planning.red_flags import stop_text
 from coach_agent.planning.rotation import local_date
 from coach_agent.store.comments import CommentAuthor
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
@@ -36,9 +36,9 @@ _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": 
 def show(page: Page) -> None:
     """Draw the next workout, or the reason why there is none."""
     report = page.plan
-    if report is None or page.released.red_flags_of(page.athlete_id):
+    if report is None:
         st.title("Today")
-        if codes := page.released.red_flags_of(page.athlete_id):
+        if codes := page.red_flags:
             st.error(stop_text(codes))
             offer_check_in(page.settings, page.athlete_id)
             return

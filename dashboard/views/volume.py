@@ -9,7 +9,7 @@ from dashboard.charts import show_chart, volume_chart, week_strip
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.wording import day_text, name_text, short_day_text
+from orchestration.text.measures import day_text, name_text, short_day_text
 
 MUSCLES = """
     select

@@ -13,3 +13,14 @@ trains: so times before and after midnight lie side by side.
         + 24 - {{ var('day.begins_at') }}
     ) % 24
 {%- endmacro %}
+
+{#
+The Monday of an athlete's last week with complete knowledge of workouts: that of the last workout,
+or of the last complete week that was read from the account, if that is later.
+#}
+{% macro last_observed_week(workouts, athletes) -%}
+    greatest(
+        max({{ workouts }}.week_start_date),
+        cast(date_trunc('week', any_value({{ athletes }}.last_observed_date)) as date)
+    )
+{%- endmacro %}

@@ -16,6 +16,9 @@
         'e1rm.band80_11_12',
         'e1rm.pr_min_gain',
         'rpe.hard_set_min',
+        'effort.easy_reserve_min',
+        'effort.warm_up_reserve_min',
+        'effort.maximum_days',
         'typo.far',
         'typo.alike',
         'typo.witnesses',
@@ -68,6 +71,16 @@
         'display.ctl_days',
         'display.atl_days',
         'display.warm_up_weight',
+        'recovery.week_back',
+        'recovery.week_min_days',
+        'recovery.baseline_from',
+        'recovery.baseline_to',
+        'recovery.baseline_min_days',
+        'body.trend_back',
+        'body.trend_day_weight',
+        'body.change_back',
+        'body.change_min_days',
+        'body.change_min_count',
     ] %}
         {% do values.update({name: var(name)}) %}
     {% endfor %}

@@ -25,6 +25,14 @@ it, a title that contains "(assisted)" means help; other types are unknown.
     )
 {%- endmacro %}
 
+{# Whether an exercise needs a load: all of it is recorded. Of an unknown type that is unknown. #}
+{% macro needs_a_load(exercise_type) -%}
+    (
+        coalesce(starts_with({{ exercise_type }}, 'weight_'), false)
+        or coalesce({{ exercise_type }} = 'short_distance_weight', false)
+    )
+{%- endmacro %}
+
 {# Whether the body is part of the load, with weight added or help taken off: both spellings. #}
 {% macro moves_the_body(exercise_type) -%}
     coalesce(starts_with({{ exercise_type }}, 'bodyweight_'), false)

@@ -28,11 +28,7 @@ negative. Without a recorded load it is the body alone, or unknown if the exerci
     case
         when {{ is_assisted(exercise_type) }} then 0 - abs({{ weight_kg }})
         when
-            {{ weight_kg }} is null
-            and (
-                starts_with({{ exercise_type }}, 'weight_')
-                or {{ exercise_type }} = 'short_distance_weight'
-            ) then null
+            {{ weight_kg }} is null and {{ needs_a_load(exercise_type) }} then null
         else coalesce({{ weight_kg }}, 0)
     end
 {%- endmacro %}

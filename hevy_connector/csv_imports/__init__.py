@@ -1,4 +1,4 @@
-"""Import of the export files of Hevy and Strong."""
+"""Import of the export files of Hevy, Strong and FitNotes, and of mapped tables."""
 
 from hevy_connector.csv_imports.neutral import Flag, Repeated
 from hevy_connector.csv_imports.reading import CsvImport, read_export

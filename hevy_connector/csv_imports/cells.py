@@ -5,21 +5,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from hevy_connector.csv_imports.dialects import FileUnit, Layout
+from hevy_connector.csv_imports.dialects import FileUnit, Layout, unit_word
+from hevy_connector.csv_imports.times import parse_set_duration
 
 KG_PER: Mapping[FileUnit, Decimal] = {"kg": Decimal(1), "lb": Decimal("0.45359237")}
 METRES_PER: Mapping[FileUnit, Decimal] = {
     "m": Decimal(1),
     "km": Decimal(1000),
     "mi": Decimal("1609.344"),
+    "ft": Decimal("0.3048"),
+    "yd": Decimal("0.9144"),
+    "cm": Decimal("0.01"),
+    "in": Decimal("0.0254"),
 }
 
 # Fifteen digits are exact in a double and, converted to metres, fit a 64-bit integer.
 _NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]+)?")
-# A spreadsheet with semicolons writes 72,5. Three digits after the comma may be thousands instead.
+# Many languages write 72,5. Three digits after the comma may be thousands instead.
 _COMMA_NUMBER = re.compile(r"([0-9]{1,15}),([0-9]{1,2}|[0-9]{4,})|(0),([0-9]+)")
 # Nine digits fit the warehouse's INTEGER.
-_WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+)?")
+_WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+|,00?)?")
 
 # People enter two decimals at most. Apps that convert units write full floats with noise in the
 # last digits. A float this close to an entered number is rounded to it.
@@ -60,7 +65,7 @@ class RowCells:
         text = self._number_text(meaning)
         if not text:
             return None
-        if "," in text and self.layout.delimiter != ",":
+        if "," in text:
             text = ".".join(filter(None, _comma_parts(text))) or text
         if not _NUMBER.fullmatch(text):
             raise UnusableRowError(f"{self.shown(meaning)} is not a number of zero or more")
@@ -89,6 +94,40 @@ class RowCells:
         text = self.text(meaning)
         # pandas writes NaN for a blank cell.
         return "" if text.lower() == "nan" else text
+
+
+def set_duration_s(cells: RowCells) -> int | None:
+    """Parse the time of a set, such as 0:01:30, into seconds; None for 0 or a blank cell."""
+    text = cells.text("duration")
+    try:
+        return (parse_set_duration(text) or None) if text else None
+    except ValueError as error:
+        raise UnusableRowError(f"{cells.shown('duration')} is no duration: {error}") from error
+
+
+def quantity(
+    cells: RowCells,
+    meaning: str,
+    unit: FileUnit | None,
+    words: Mapping[str, FileUnit],
+    factors: Mapping[FileUnit, Decimal],
+) -> int | float | None:
+    """Return kilograms or metres; None for 0, which means not recorded.
+
+    A unit in the row, spelt as in `words`, takes precedence over the `unit` of the file.
+    """
+    value = cells.number(meaning)
+    if not value:
+        return None
+    written = cells.text(f"{meaning}_unit")
+    own = words.get(unit_word(written)) if written else unit
+    if own is None:
+        raise UnusableRowError(
+            f"{cells.shown(f'{meaning}_unit')} is no unit; known are {', '.join(factors)}"
+            if written
+            else f"{cells.shown(meaning)} has no unit"
+        )
+    return plain_number(in_base_unit(value, factors[own]))
 
 
 def plain_number(value: Decimal) -> int | float:

@@ -1,7 +1,8 @@
 """Export formats of the supported apps, as data.
 
 A column has one meaning, independent of its name in the file: unit, language and age of the export
-change only the name. Source: exports of Hevy since 2023 and of Strong since 2015.
+change only the name. Source: exports of Hevy since 2023 and of Strong since 2015; for FitNotes the
+headers that public parsers of its files agree on.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Literal
 Unit = Literal["kg", "lb"]
 DistanceUnit = Literal["km", "mi"]
 # Strong measures in metres too, but that is no option for a file without a unit.
-FileUnit = Literal["kg", "lb", "km", "mi", "m", "s"]
+FileUnit = Literal["kg", "lb", "km", "mi", "m", "s", "ft", "yd", "cm", "in"]
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,31 @@ STRONG = App(
     ),
 )
 
-APPS = (HEVY, STRONG)
+# Android names the unit in each row, iOS writes each weight in both units. Older Android files have
+# the unit in the header.
+FITNOTES = App(
+    name="FitNotes",
+    required=("date", "exercise_name", "category", "reps"),
+    columns={
+        "date": Column("date"),
+        "exercise": Column("exercise_name"),
+        "category": Column("category"),
+        "weight": Column("weight"),
+        "weight (kg)": Column("weight_kg", "kg"),
+        "weight (lbs)": Column("weight_lb", "lb"),
+        "weight unit": Column("weight_unit"),
+        "reps": Column("reps"),
+        "distance": Column("distance"),
+        "distance unit": Column("distance_unit"),
+        "time": Column("duration"),
+        "comment": Column("notes"),
+        "comments": Column("notes"),
+        "notes": Column("notes"),
+        "kind": Column("kind"),
+    },
+)
+
+APPS = (HEVY, STRONG, FITNOTES)
 
 LANGUAGES = ("English", *_STRONG_TRANSLATIONS)
 
@@ -215,17 +240,55 @@ LANGUAGES = ("English", *_STRONG_TRANSLATIONS)
 REST_WORDS = frozenset({"rest timer", "ruhezeit"})
 NOTE_WORDS = frozenset({"note"})
 
-# Names of the columns that hold a unit in each row.
-WEIGHT_UNITS: Mapping[str, FileUnit] = {"kg": "kg", "kgs": "kg", "lb": "lb", "lbs": "lb"}
-DISTANCE_UNITS: Mapping[str, FileUnit] = {
-    "km": "km",
-    "mi": "mi",
-    "mile": "mi",
-    "miles": "mi",
-    "m": "m",
-    "meters": "m",
-    "metres": "m",
+_WEIGHT_SPELLINGS: Mapping[FileUnit, str] = {
+    "kg": "kg kgs kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm кг 公斤 千克",
+    "lb": "lb lbs pound pounds livre livres pfund libra libras фунт 磅",
 }
+_DISTANCE_SPELLINGS: Mapping[FileUnit, str] = {
+    "km": "km kms kilometer kilometers kilometre kilometres 公里 千米",
+    "mi": "mi mile miles meile meilen 英里",
+    "m": "m meter meters metre metres 米",
+    "ft": "ft foot feet",
+    "yd": "yd yds yard yards",
+    "cm": "cm centimeter centimeters centimetre centimetres",
+    "in": "in inch inches",
+}
+# Units by spelling, as `unit_word`.
+WEIGHT_UNITS: Mapping[str, FileUnit] = {
+    word: unit for unit, words in _WEIGHT_SPELLINGS.items() for word in words.split()
+}
+DISTANCE_UNITS: Mapping[str, FileUnit] = {
+    word: unit for unit, words in _DISTANCE_SPELLINGS.items() for word in words.split()
+}
+_UNIT_NAME = re.compile(r"(?P<name>.+?)\s*[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]")
+
+
+def unit_word(text: str) -> str:
+    """Normalize the spelling of a unit: case, outer blanks, a final dot."""
+    return unicodedata.normalize("NFKC", text).strip().casefold().rstrip(".")
+
+
+def find_column(app: App, name: str) -> Column | None:
+    """Return the column of an app with this `plain_name`.
+
+    The name may end with a unit: "weight (lbs.)".
+    """
+    if name in app.columns:
+        return app.columns[name]
+    match = _UNIT_NAME.fullmatch(name)
+    base = app.columns.get(match["name"]) if match else None
+    if base is None or base.unit is not None:
+        return None
+    unit = unit_in_name(base.meaning, name)
+    return None if unit is None else Column(base.meaning, unit, base.language)
+
+
+def unit_in_name(meaning: str, name: str) -> FileUnit | None:
+    """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one."""
+    match = _UNIT_NAME.fullmatch(name)
+    units = {"weight": WEIGHT_UNITS, "distance": DISTANCE_UNITS}.get(meaning, {})
+    return units.get(unit_word(match["unit"])) if match else None
+
 
 MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})
 

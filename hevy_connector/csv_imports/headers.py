@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extractOne
+
 from hevy_connector.csv_imports.dialects import (
     APPS,
     LANGUAGES,
@@ -14,16 +17,20 @@ from hevy_connector.csv_imports.dialects import (
     App,
     Column,
     Layout,
+    find_column,
     is_person_column,
     plain_name,
 )
 from hevy_connector.csv_imports.rows import CsvRow, cut_record
-from hevy_connector.csv_imports.times import parse_written_time
+from hevy_connector.csv_imports.table_mapping import TableMapping
+from hevy_connector.csv_imports.times import is_written_time
 from hevy_connector.errors import CsvFormatError
 
 _DELIMITERS = (",", ";", "\t")
 # A header with fewer of an app's names is probably another table, not a damaged export.
 _FEWEST_KNOWN_NAMES = 3
+# Similarity (0 to 100) from which a column is suggested.
+_SIMILAR = 60
 
 
 def detect_layout(lines: Sequence[str]) -> Layout:
@@ -32,6 +39,29 @@ def detect_layout(lines: Sequence[str]) -> Layout:
     Raises:
         CsvFormatError: the file is empty, no export, or lacks columns that its app always writes.
     """
+    delimiter, names, header_at, first_row_at = _read_header(lines)
+    first_line = lines[header_at].strip()[:120]
+    plain = [plain_name(name) for name in names]
+    if set(plain) >= MEASUREMENT_COLUMNS:
+        raise CsvFormatError(
+            "This is Hevy's export of body measurements. Choose the export of workouts."
+        )
+    if headerless := _layout_without_header(delimiter, names, header_at):
+        return headerless
+    app = max(APPS, key=lambda app: len(_meanings(app, plain)))
+    if len(_meanings(app, plain)) < _FEWEST_KNOWN_NAMES:
+        raise CsvFormatError(
+            f"This is no export of Hevy, Strong or FitNotes: its first line is {first_line!r}. "
+            "Hevy's begins with title,start_time,end_time, FitNotes' with Date,Exercise,Category; "
+            f"Strong's with the date and the workout's name in {', '.join(LANGUAGES[:-1])} or "
+            f"{LANGUAGES[-1]}. If your app speaks another language, set it to English and export "
+            "again."
+        )
+    return _layout(app, delimiter, names, first_row_at, first_line)
+
+
+def _read_header(lines: Sequence[str]) -> tuple[str, tuple[str, ...], int, int]:
+    """Return delimiter and names of a header, its line and that of the first row (from 0)."""
     header_at = next((at for at, line in enumerate(lines) if line.strip()), None)
     if header_at is None:
         raise CsvFormatError("The file is empty. Export the workouts again.")
@@ -47,26 +77,47 @@ def detect_layout(lines: Sequence[str]) -> Layout:
             headers.append((delimiter, names, header_at + height))
     if not headers:
         raise CsvFormatError(
-            f"This is no export of Hevy or Strong: its first line {first_line!r} cannot be read "
-            f"as column names ({fault})."
+            f"This is no export of Hevy, Strong or FitNotes: its first line {first_line!r} "
+            f"cannot be read as column names ({fault})."
         )
     delimiter, names, first_row_at = max(headers, key=lambda header: len(header[1]))
-    plain = [plain_name(name) for name in names]
-    if set(plain) >= MEASUREMENT_COLUMNS:
-        raise CsvFormatError(
-            "This is Hevy's export of body measurements. Choose the export of workouts."
+    return delimiter, names, header_at, first_row_at
+
+
+def has_columns(lines: Sequence[str], mapping: TableMapping) -> bool:
+    """Return whether a file has all columns of a mapping.
+
+    Raises:
+        CsvFormatError: the file has no header.
+    """
+    _, names, _, _ = _read_header(lines)
+    return set(map(plain_name, mapping.columns.values())) <= set(map(plain_name, names))
+
+
+def mapped_layout(lines: Sequence[str], mapping: TableMapping) -> Layout:
+    """Return the layout of a table whose columns a mapping names.
+
+    Raises:
+        CsvFormatError: the file is empty, or lacks a column of the mapping, or has it twice.
+    """
+    delimiter, names, header_at, first_row_at = _read_header(lines)
+    counts = Counter(map(plain_name, names))
+    for meaning, column in mapping.columns.items():
+        count = counts[plain_name(column)]
+        if count == 1:
+            continue
+        place = mapping.places.get(meaning, f"columns.{meaning}")
+        if count:
+            raise CsvFormatError(f"{place}: the file has {count} columns {column!r}.")
+        nearest = extractOne(
+            column, names, scorer=ratio, processor=plain_name, score_cutoff=_SIMILAR
         )
-    if headerless := _layout_without_header(delimiter, names, header_at):
-        return headerless
-    app = max(APPS, key=lambda app: len(_meanings(app, plain)))
-    if len(_meanings(app, plain)) < _FEWEST_KNOWN_NAMES:
+        hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
         raise CsvFormatError(
-            f"This is no export of Hevy or Strong that is known: its first line is {first_line!r}. "
-            "Hevy's begins with title,start_time,end_time; Strong's with the date and the "
-            f"workout's name in {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}. If your app speaks "
-            "another language, set it to English and export again."
+            f"{place}: the file has no column {column!r}.{hint} "
+            f"Its columns are {', '.join(repr(name) for name in names)}."
         )
-    return _layout(app, delimiter, names, first_row_at, first_line)
+    return _layout(mapping.app(), delimiter, names, first_row_at, lines[header_at].strip()[:120])
 
 
 def refuse_several_people(layout: Layout, rows: Sequence[CsvRow]) -> None:
@@ -110,7 +161,9 @@ def _is_another_header(layout: Layout, row: CsvRow) -> bool:
         # A line with the same number of cells can only be another header.
         return any(map(_is_header, _possible_names(row.text.partition("\n")[0])))
     # Skips rows with numbers, for speed: a header has words there.
-    if not any(map(str.isalpha, row.cells[layout.places["reps"]])) or not _is_header(row.cells):
+    if "reps" in layout.places and not any(map(str.isalpha, row.cells[layout.places["reps"]])):
+        return False
+    if not _is_header(row.cells):
         return False
     return any(
         plain_name(row.cells[place]) != plain_name(layout.names[meaning])
@@ -134,7 +187,7 @@ def _possible_names(line: str) -> Iterator[Sequence[str]]:
 
 
 def _meanings(app: App, plain: Sequence[str]) -> set[str]:
-    return {app.columns[name].meaning for name in plain if name in app.columns}
+    return {column.meaning for name in plain if (column := find_column(app, name)) is not None}
 
 
 def _layout(
@@ -150,7 +203,9 @@ def _layout(
             f"Its first line is {first_line!r}."
         )
     known: list[tuple[int, Column]] = [
-        (place, app.columns[name]) for place, name in enumerate(plain) if name in app.columns
+        (place, column)
+        for place, name in enumerate(plain)
+        if (column := find_column(app, name)) is not None
     ]
     counts = Counter(column.meaning for _, column in known)
     doubled = [_column_names(app, meaning) for meaning, count in counts.items() if count > 1]
@@ -168,7 +223,7 @@ def _layout(
         names={column.meaning: names[place].strip() for place, column in known},
         units={column.meaning: column.unit for _, column in known if column.unit is not None},
         language=next((column.language for _, column in known if column.language), None),
-        extras={name: place for place, name in enumerate(plain) if name not in app.columns},
+        extras={name: place for place, name in enumerate(plain) if find_column(app, name) is None},
     )
 
 
@@ -190,7 +245,7 @@ def _layout_without_header(
         cell = dict(zip(meanings, cells, strict=False))
         if (
             len(cells) == len(meanings)
-            and _is_time(cell["date"])
+            and is_written_time(cell["date"])
             and cell["weight_unit"].strip().lower() in {"", *WEIGHT_UNITS}
         ):
             return Layout(
@@ -203,12 +258,3 @@ def _layout_without_header(
                 has_header=False,
             )
     return None
-
-
-def _is_time(text: str) -> bool:
-    try:
-        # Either order fits here; it is resolved from all rows.
-        parse_written_time(text, is_day_first=True)
-    except ValueError:
-        return False
-    return True

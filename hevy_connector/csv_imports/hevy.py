@@ -16,7 +16,12 @@ from hevy_connector.csv_imports.cells import (
 from hevy_connector.csv_imports.dialects import Layout
 from hevy_connector.csv_imports.neutral import Head, SetRow
 from hevy_connector.csv_imports.rows import Cells, CsvRow
-from hevy_connector.csv_imports.times import parse_written_time, utc_span
+from hevy_connector.csv_imports.times import (
+    DateStyle,
+    is_written_time,
+    parse_written_time,
+    utc_span,
+)
 from hevy_connector.schemas import SetType
 
 _SET_TYPES = get_args(SetType)
@@ -26,9 +31,7 @@ _LONGEST_TIME = 40
 _TIMES_OF_A_ROW = 2
 
 
-def read_hevy_row(
-    row: CsvRow, layout: Layout, timezone: ZoneInfo, is_day_first: bool | None
-) -> SetRow:
+def read_hevy_row(row: CsvRow, layout: Layout, timezone: ZoneInfo, style: DateStyle) -> SetRow:
     """Parse the set of one row.
 
     Raises:
@@ -48,7 +51,7 @@ def read_hevy_row(
     weight_unit, distance_unit = layout.units["weight"], layout.units["distance"]
     return SetRow(
         row=row,
-        head=_head(cells, timezone, is_day_first),
+        head=_head(cells, timezone, style),
         description=cells.raw("description"),
         exercise_title=exercise_title,
         notes=cells.raw("exercise_notes"),
@@ -106,8 +109,15 @@ def _with_dates_joined(cells: Sequence[str], delimiter: str) -> list[str]:
     at = 0
     while at < len(cells):
         # "Jun 11, 2026, 1:01 PM" splits into three cells, "11 Jun 2026, 13:01" into two.
+        # The clock is in the last of them.
         parts = next(
-            (count for count in (3, 2) if _is_time(delimiter.join(cells[at : at + count]))), 1
+            (
+                count
+                for count in (3, 2)
+                if any(":" in cell for cell in cells[at + count - 1 : at + count])
+                and _is_time(delimiter.join(cells[at : at + count]))
+            ),
+            1,
         )
         joined.append(delimiter.join(cells[at : at + parts]))
         at += parts
@@ -115,19 +125,11 @@ def _with_dates_joined(cells: Sequence[str], delimiter: str) -> list[str]:
 
 
 def _is_time(text: str) -> bool:
-    if len(text) > _LONGEST_TIME or ":" not in text:
-        return False
-    try:
-        parse_written_time(text, is_day_first=True)
-    except ValueError:
-        return False
-    return True
+    return ":" in text and len(text) <= _LONGEST_TIME and is_written_time(text)
 
 
-def _head(cells: RowCells, timezone: ZoneInfo, is_day_first: bool | None) -> Head:
-    start, end = (
-        _written_time(cells, meaning, is_day_first) for meaning in ("start_time", "end_time")
-    )
+def _head(cells: RowCells, timezone: ZoneInfo, style: DateStyle) -> Head:
+    start, end = (_written_time(cells, meaning, style) for meaning in ("start_time", "end_time"))
     try:
         start_at, end_at = utc_span(start, end, timezone)
     except ValueError as error:
@@ -136,8 +138,8 @@ def _head(cells: RowCells, timezone: ZoneInfo, is_day_first: bool | None) -> Hea
     return Head(cells.text("title"), (start.isoformat(), end.isoformat()), start_at, end_at)
 
 
-def _written_time(cells: RowCells, meaning: str, is_day_first: bool | None) -> datetime:
+def _written_time(cells: RowCells, meaning: str, style: DateStyle) -> datetime:
     try:
-        return parse_written_time(cells.raw(meaning), is_day_first)
+        return parse_written_time(cells.raw(meaning), style)
     except ValueError as error:
         raise UnusableRowError(f"{cells.shown(meaning)} is no date: {error}") from error

@@ -21,7 +21,7 @@ from hevy_connector.csv_imports.matching import NO_SHIFT, Matching, match_workou
 from hevy_connector.csv_imports.performed import MINUTE, Performed, counterparts, is_same_content
 from hevy_connector.raw.landing import Record
 
-# Marks payloads that only Strong's export provides: Hevy's data is more complete.
+# Marks payloads that only the file of another app provides: Hevy's data is more complete.
 APP_KEY = "source_app"
 # Fields that an export rounds to two decimals of its own unit.
 _ROUNDED_KEYS = ("weight_kg", "distance_meters")
@@ -84,12 +84,12 @@ class Merge:
 
 
 def merge_file(
-    records: Sequence[Record], known: KnownWorkouts, *, is_zone_given: bool, is_from_strong: bool
+    records: Sequence[Record], known: KnownWorkouts, *, is_zone_given: bool, other_app: str | None
 ) -> Merge:
     """Merge the workouts of one file with the known ones.
 
-    With `is_zone_given` the file's times correct those from earlier files; otherwise the known
-    times stay.
+    `other_app` wrote the file; None if Hevy did. With `is_zone_given` the file's times correct
+    those from earlier files; otherwise the known times stay.
     """
     by_id = {file.performed.id: file for file in known.files}
     written = [Performed.from_payload(record.record_id, record.payload) for record in records]
@@ -112,8 +112,8 @@ def merge_file(
             shift = workout.start_at - before.performed.start_at
         span = _span(workout, shift, before.performed if before else None)
         updated = record if before is None else _with_known_numbers(record, workout, before)
-        payload = _payload(updated, workout.id, span, is_from_strong=is_from_strong)
-        if before is not None and is_from_strong and not _is_from_strong(before.payload):
+        payload = _payload(updated, workout.id, span, other_app=other_app)
+        if before is not None and other_app and not _is_from_other_app(before.payload):
             payload = before.payload
         merged.append(
             MergedWorkout(
@@ -261,7 +261,7 @@ def _payload(
     record_id: str,
     span: tuple[datetime, datetime | None],
     *,
-    is_from_strong: bool = False,
+    other_app: str | None = None,
 ) -> str:
     start_at, end_at = span
     return canonical_json(
@@ -271,11 +271,11 @@ def _payload(
             "start_time": start_at.isoformat(),
             "end_time": None if end_at is None else end_at.isoformat(),
         }
-        | ({APP_KEY: "Strong"} if is_from_strong else {})
+        | ({APP_KEY: other_app} if other_app else {})
     )
 
 
-def _is_from_strong(payload: str) -> bool:
+def _is_from_other_app(payload: str) -> bool:
     return APP_KEY in json.loads(payload)
 
 

@@ -7,6 +7,10 @@ from typing import Any
 
 from hevy_connector.csv_imports.rows import CsvRow
 from hevy_connector.raw.quarantine import Rejected
+from hevy_connector.schemas import SetType
+
+UNTITLED = "Workout"
+"""Title of the workouts of a file without titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +110,27 @@ class Flag:
 def reject_row(row: CsvRow, reason: str) -> Rejected:
     """Build a rejection for quarantine; `reason` has no line number and no full stop."""
     return Rejected(f"Line {row.line}: {reason}.", row.text, source_line=row.line)
+
+
+def set_values(
+    set_type: SetType,
+    weight_kg: float | None,
+    reps: int | None,
+    distance_m: float | None,
+    duration_s: int | None,
+    rpe: float | None = None,
+) -> Mapping[str, Any]:
+    """Return the values of a set, for apps that write 0 for a missing value.
+
+    0 repetitions are a failed attempt only if there is a weight and no time or distance.
+    """
+    is_failed_attempt = reps == 0 and weight_kg and not (duration_s or distance_m)
+    return {
+        "type": set_type,
+        "weight_kg": weight_kg,
+        "reps": reps if is_failed_attempt else reps or None,
+        "distance_meters": distance_m,
+        "duration_seconds": duration_s,
+        "rpe": rpe,
+        "custom_metric": None,
+    }

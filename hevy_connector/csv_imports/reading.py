@@ -1,4 +1,4 @@
-"""Parse the export files of Hevy and Strong into workouts in the format of the API.
+"""Parse the export files of Hevy, Strong and FitNotes into workouts in the format of the API.
 
 The steps are independent: detect the dialect from the header; cut the lines into rows; parse rows
 into sets in one neutral form; remove copies; group sets into workouts.
@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import Literal
 from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_imports.annotations import attach_annotations
-from hevy_connector.csv_imports.cells import UnusableRowError
-from hevy_connector.csv_imports.dialects import HEVY, DistanceUnit, Layout, Unit
+from hevy_connector.csv_imports.cells import RowCells, UnusableRowError
+from hevy_connector.csv_imports.dialects import FITNOTES, HEVY, DistanceUnit, Layout, Unit
+from hevy_connector.csv_imports.fitnotes import read_fitnotes_row
 from hevy_connector.csv_imports.headers import (
     detect_layout,
+    has_columns,
+    mapped_layout,
     refuse_several_exports,
     refuse_several_people,
 )
@@ -31,7 +33,9 @@ from hevy_connector.csv_imports.oddities import flag_oddities
 from hevy_connector.csv_imports.repeats import OpensWorkout, deduplicate_rows
 from hevy_connector.csv_imports.rows import CsvRow, cut_rows, text_lines
 from hevy_connector.csv_imports.strong import read_strong_row
-from hevy_connector.csv_imports.times import day_comes_first
+from hevy_connector.csv_imports.table import read_table_row, written_start
+from hevy_connector.csv_imports.table_mapping import TableMapping
+from hevy_connector.csv_imports.times import detect_date_style
 from hevy_connector.csv_imports.units import Units, find_unit_hint, resolve_units
 from hevy_connector.csv_imports.workouts import FileWorkout, build_workout
 from hevy_connector.raw.plausible import implausible_start
@@ -50,7 +54,7 @@ class CsvImport:
     attached. `flags` name some of the loaded lines.
     """
 
-    app: Literal["Hevy", "Strong"]
+    app: str
     dialect: str
     is_in_pounds: bool
     workouts: tuple[FileWorkout, ...]
@@ -68,29 +72,34 @@ def read_export(
     timezone: ZoneInfo,
     weight_unit: Unit | None = None,
     distance_unit: DistanceUnit | None = None,
+    mapping: TableMapping | None = None,
+    is_one_of_several: bool = False,
 ) -> CsvImport:
-    """Parse an export of Hevy or Strong into workouts in kilograms, metres, seconds and UTC.
+    """Parse an export into workouts in kilograms, metres, seconds and UTC.
 
     Rows belong to one workout if title, start and end are equal, wherever they are in the file; the
     rules for copies are in `repeats`. An unreadable row is rejected with its line, and the other
     rows of its workout are loaded.
 
     `timezone` is the zone of the phone that wrote the file; it is ignored for times with a zone.
-    The units apply to files without units.
+    The units apply to files without units. With a `mapping` the file is any table of sets. If it
+    `is_one_of_several`, the units and the mapping are for those files that need them.
 
     Raises:
         CsvFormatError: the file is no such export, is several of them, belongs to several people,
             or needs a unit that was not given; nothing of it was loaded.
     """
     lines = text_lines(content)
-    layout = detect_layout(lines)
+    if mapping is not None and is_one_of_several and not has_columns(lines, mapping):
+        mapping = None
+    layout = detect_layout(lines) if mapping is None else mapped_layout(lines, mapping)
     repair = partial(repair_hevy_cells, layout=layout) if layout.app is HEVY else None
     rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, repair))
     refuse_several_exports(layout, rows)
     refuse_several_people(layout, rows)
-    units = resolve_units(layout, rows, weight_unit, distance_unit)
+    units = resolve_units(layout, rows, weight_unit, distance_unit, are_defaults=is_one_of_several)
 
-    read_row = _row_reader(layout, units, timezone, rows)
+    read_row = _row_reader(layout, units, timezone, rows, mapping)
     now = datetime.now(UTC)
     found = attach_annotations(items := [_read(row, read_row, now) for row in rows])
     workouts: list[FileWorkout] = []
@@ -107,7 +116,7 @@ def read_export(
     flags += _unit_warnings(layout, units, [one.row for sets in kept for one in sets])
     unread = [item for item in items if isinstance(item, Rejected)]
     return CsvImport(
-        app="Hevy" if layout.app is HEVY else "Strong",
+        app=layout.app.name,
         dialect=str(layout),
         is_in_pounds=units.weight == "lb",
         workouts=tuple(workouts),
@@ -120,17 +129,31 @@ def read_export(
 
 
 def _row_reader(
-    layout: Layout, units: Units, timezone: ZoneInfo, rows: Sequence[CsvRow]
+    layout: Layout,
+    units: Units,
+    timezone: ZoneInfo,
+    rows: Sequence[CsvRow],
+    mapping: TableMapping | None,
 ) -> Callable[[CsvRow], SetRow | Annotation]:
     times = ("start_time", "end_time") if layout.app is HEVY else ("date",)
-    is_day_first = day_comes_first(
-        row.cells[layout.places[meaning]] for row in rows if row.fault is None for meaning in times
+    readable = [(row.line, RowCells(layout, row.cells)) for row in rows if row.fault is None]
+    if mapping is not None:
+        style = detect_date_style((line, written_start(cells)) for line, cells in readable)
+        return partial(
+            read_table_row,
+            layout=layout,
+            units=units,
+            timezone=timezone,
+            style=style,
+            mapping=mapping,
+        )
+    style = detect_date_style(
+        (line, cells.raw(meaning)) for line, cells in readable for meaning in times
     )
     if layout.app is HEVY:
-        return partial(read_hevy_row, layout=layout, timezone=timezone, is_day_first=is_day_first)
-    return partial(
-        read_strong_row, layout=layout, units=units, timezone=timezone, is_day_first=is_day_first
-    )
+        return partial(read_hevy_row, layout=layout, timezone=timezone, style=style)
+    read_row = read_fitnotes_row if layout.app is FITNOTES else read_strong_row
+    return partial(read_row, layout=layout, units=units, timezone=timezone, style=style)
 
 
 def _read(row: CsvRow, read_row: Callable[[CsvRow], SetRow | Annotation], now: datetime) -> _Item:

@@ -1,7 +1,6 @@
 """Parse the rows of Strong's export: sets, rests and notes."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_imports.cells import (
@@ -9,20 +8,23 @@ from hevy_connector.csv_imports.cells import (
     METRES_PER,
     RowCells,
     UnusableRowError,
-    in_base_unit,
-    plain_number,
+    quantity,
 )
 from hevy_connector.csv_imports.dialects import (
     DISTANCE_UNITS,
     NOTE_WORDS,
     REST_WORDS,
     WEIGHT_UNITS,
-    FileUnit,
     Layout,
 )
-from hevy_connector.csv_imports.neutral import Annotation, Head, SetRow
+from hevy_connector.csv_imports.neutral import Annotation, Head, SetRow, set_values
 from hevy_connector.csv_imports.rows import CsvRow
-from hevy_connector.csv_imports.times import parse_duration, parse_written_time, utc_from_start
+from hevy_connector.csv_imports.times import (
+    DateStyle,
+    parse_duration,
+    parse_written_time,
+    utc_from_start,
+)
 from hevy_connector.csv_imports.units import Units
 from hevy_connector.schemas import SetType
 
@@ -30,7 +32,7 @@ _LETTERS: Mapping[str, SetType] = {"W": "warmup", "F": "failure", "D": "dropset"
 
 
 def read_strong_row(
-    row: CsvRow, layout: Layout, units: Units, timezone: ZoneInfo, is_day_first: bool | None
+    row: CsvRow, layout: Layout, units: Units, timezone: ZoneInfo, style: DateStyle
 ) -> SetRow | Annotation:
     """Parse the set, the rest or the note of one row.
 
@@ -44,7 +46,7 @@ def read_strong_row(
     exercise_title = cells.text("exercise_name")
     if not exercise_title:
         raise UnusableRowError(f"{layout.names['exercise_name']} is empty")
-    head = _head(cells, timezone, is_day_first)
+    head = _head(cells, timezone, style)
     order = cells.text("set_order")
     aside = _aside(row, cells, head, exercise_title, order)
     if aside is not None:
@@ -53,11 +55,10 @@ def read_strong_row(
     number = None if letter is not None else cells.whole("set_order")
     if letter is None and number is None:
         raise UnusableRowError(f"{layout.names['set_order']} is empty")
-    weight_kg = _quantity(cells, "weight", units.weight, WEIGHT_UNITS, KG_PER)
-    distance_m = _quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
+    weight_kg = quantity(cells, "weight", units.weight, WEIGHT_UNITS, KG_PER)
+    distance_m = quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
     reps = cells.whole("reps")
     duration_s = cells.whole("seconds") or None
-    is_failed_attempt = reps == 0 and weight_kg and not (duration_s or distance_m)
     return SetRow(
         row=row,
         head=head,
@@ -67,15 +68,14 @@ def read_strong_row(
         superset_id=None,
         number=number,
         takes_number=letter != "warmup",
-        values={
-            "type": letter or "normal",
-            "weight_kg": weight_kg,
-            "reps": reps if is_failed_attempt else reps or None,
-            "distance_meters": distance_m,
-            "duration_seconds": duration_s,
-            "rpe": cells.rpe() if cells.number("rpe") else None,
-            "custom_metric": None,
-        },
+        values=set_values(
+            letter or "normal",
+            weight_kg,
+            reps,
+            distance_m,
+            duration_s,
+            cells.rpe() if cells.number("rpe") else None,
+        ),
     )
 
 
@@ -101,31 +101,9 @@ def _aside(
     return Annotation(row, head, exercise_title, rest_s, notes, is_note)
 
 
-def _quantity(
-    cells: RowCells,
-    meaning: str,
-    unit: FileUnit | None,
-    words: Mapping[str, FileUnit],
-    factors: Mapping[FileUnit, Decimal],
-) -> int | float | None:
-    """Return kilograms or metres; None for 0, which means not recorded."""
-    value = cells.number(meaning)
-    if not value:
-        return None
-    word = cells.text(f"{meaning}_unit").lower()
-    own = words.get(word) if word else unit
-    if own is None:
-        raise UnusableRowError(
-            f"{cells.shown(f'{meaning}_unit')} is none of {', '.join(words)}"
-            if word
-            else f"{cells.shown(meaning)} has no unit"
-        )
-    return plain_number(in_base_unit(value, factors[own]))
-
-
-def _head(cells: RowCells, timezone: ZoneInfo, is_day_first: bool | None) -> Head:
+def _head(cells: RowCells, timezone: ZoneInfo, style: DateStyle) -> Head:
     try:
-        start = parse_written_time(cells.raw("date"), is_day_first)
+        start = parse_written_time(cells.raw("date"), style)
     except ValueError as error:
         raise UnusableRowError(f"{cells.shown('date')} is no date: {error}") from error
     duration_s = _duration_s(cells)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from hevy_connector.csv_imports.cells import KG_PER, RowCells, UnusableRowError, entry_in_other_unit
 from hevy_connector.csv_imports.dialects import DistanceUnit, FileUnit, Layout, Unit
 from hevy_connector.csv_imports.rows import CsvRow
-from hevy_connector.errors import CsvFormatError
+from hevy_connector.errors import CsvFormatError, UnitMissingError
 
 _OTHER: dict[FileUnit, FileUnit] = {"kg": "lb", "lb": "kg"}
 
@@ -45,12 +45,19 @@ def resolve_units(
     rows: Sequence[CsvRow],
     weight_unit: Unit | None,
     distance_unit: DistanceUnit | None,
+    *,
+    are_defaults: bool = False,
 ) -> Units:
     """Return the units of a file from its header, or the given ones.
+
+    With `are_defaults` the given ones are ignored if the header names others.
 
     Raises:
         CsvFormatError: a required unit is missing, or contradicts the header.
     """
+    if are_defaults:
+        weight_unit = None if "weight" in layout.units else weight_unit
+        distance_unit = None if "distance" in layout.units else distance_unit
     return Units(
         weight=_resolve_unit(layout, rows, "weight", ("kg", "lb"), weight_unit),
         distance=_resolve_unit(layout, rows, "distance", ("km", "mi"), distance_unit),
@@ -90,10 +97,13 @@ def _resolve_unit(
         return None
     hint = find_unit_hint(layout, rows) if meaning == "weight" else None
     advice = "" if hint is None else f" Line {hint.line} suggests {hint.unit}: {hint}."
-    raise CsvFormatError(
+    raise UnitMissingError(
         f"The file does not name the unit of its column {layout.names[meaning]!r} (line {line} "
         f"is the first to hold a number there): {layout.app.name} writes the unit of its settings. "
-        f"Name it with --{meaning}-unit {choices[0]} or --{meaning}-unit {choices[1]}.{advice}"
+        f"Name it with --{meaning}-unit {choices[0]} or --{meaning}-unit {choices[1]}.{advice}",
+        measure=meaning,
+        choices=choices,
+        likely=None if hint is None else hint.unit,
     )
 
 

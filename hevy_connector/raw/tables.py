@@ -15,6 +15,7 @@ Entity = Literal[
     "hevy_body_measurements",
     "hevy_users",
     "athlete_profiles",
+    "health_days",
 ]
 Origin = Literal["api", "publication", "csv", "profile"]
 

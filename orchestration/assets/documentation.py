@@ -5,7 +5,7 @@ from typing import Any
 import dagster as dg
 from dagster._utils.warnings import disable_dagster_warnings
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import PROJECT_FILES
 
 
 def documentation_links(page: str, *, beside: str | None = None) -> dict[str, Any]:
@@ -13,7 +13,9 @@ def documentation_links(page: str, *, beside: str | None = None) -> dict[str, An
     files = [f"docs/{page}", *([beside] if beside else [])]
     with disable_dagster_warnings():  # beta warnings; the UI has no other link to a file
         references = [
-            dg.LocalFileCodeReference(file_path=str(PROJECT_ROOT / file), line_number=1, label=file)
+            dg.LocalFileCodeReference(
+                file_path=str(PROJECT_FILES / file), line_number=1, label=file
+            )
             for file in files
         ]
         return {

@@ -3,7 +3,6 @@
 75 is a lost connection to the lake's catalog: a retry may succeed.
 """
 
-import json
 import os
 import sys
 import traceback
@@ -17,24 +16,31 @@ import duckdb
 import typer
 
 from coach_agent.profile.model import ProfileError
+from coach_agent.programmes.files import ProgrammeError
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.store.corrections import CorrectionError
 from coach_agent.verification.replay import DamagedDecisionError, UnknownDecisionError
-from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
+from health_connector.errors import HealthError
 from hevy_connector.errors import HevyError
+from orchestration.cli.commands.aliases import aliases_app
+from orchestration.cli.commands.ask import ask_question
 from orchestration.cli.commands.backtest import show_backtest
 from orchestration.cli.commands.backup import back_up, restore
 from orchestration.cli.commands.before_after import before_after
 from orchestration.cli.commands.briefing import show_briefing
 from orchestration.cli.commands.check_in import check_in
 from orchestration.cli.commands.compact import compact_home
+from orchestration.cli.commands.connect import connect_app
 from orchestration.cli.commands.correct import correct_app
 from orchestration.cli.commands.dashboard import dashboard
 from orchestration.cli.commands.decisions import explain, replay_decision
 from orchestration.cli.commands.doctor import doctor
 from orchestration.cli.commands.export import export
+from orchestration.cli.commands.health import health_app
+from orchestration.cli.commands.import_csv import import_csv
 from orchestration.cli.commands.language_model import plan_compare, plan_prompt
 from orchestration.cli.commands.logs import show_log
+from orchestration.cli.commands.mcp_server import serve_mcp
 from orchestration.cli.commands.metrics import metrics
 from orchestration.cli.commands.migrate import migrate_warehouse
 from orchestration.cli.commands.next_set import show_next_set
@@ -42,6 +48,7 @@ from orchestration.cli.commands.options import AsJson, KeepsFormulas
 from orchestration.cli.commands.part import part
 from orchestration.cli.commands.plan import plan_app
 from orchestration.cli.commands.profile import init, profile_app
+from orchestration.cli.commands.program import program_app
 from orchestration.cli.commands.publications import (
     approve_plan,
     reject_plan,
@@ -54,7 +61,6 @@ from orchestration.cli.commands.run import demo, run, sync
 from orchestration.cli.commands.serve import serve_part
 from orchestration.cli.commands.simulate import simulate
 from orchestration.cli.commands.start import is_debugging, start
-from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import UnknownAthleteError, configured_athletes
 from orchestration.config.durable_files import UMASK
@@ -67,8 +73,6 @@ from orchestration.services.approve import ApprovalError
 from orchestration.services.backup import BackupError
 from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
-from orchestration.services.import_csv import ImportOptions
-from orchestration.services.import_csv import import_csv as import_file
 from orchestration.services.migrate import MigrationError
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_output import write_csv, write_json, write_table
@@ -101,8 +105,12 @@ app.command()(sync)
 app.command()(part)
 app.command()(demo)
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
+app.add_typer(aliases_app, name="aliases", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
 app.add_typer(profile_app, name="profile", no_args_is_help=True)
+app.add_typer(program_app, name="program", no_args_is_help=True)
+app.add_typer(connect_app, name="connect", no_args_is_help=True)
+app.add_typer(health_app, name="health", no_args_is_help=True)
 plan_app.command("approve")(approve_plan)
 plan_app.command("reject")(reject_plan)
 app.command("publications")(show_publications)
@@ -113,6 +121,8 @@ plan_app.command("compare")(plan_compare)
 app.command()(metrics)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
+app.command("ask")(ask_question)
+app.command("mcp")(serve_mcp)
 app.command("backtest")(show_backtest)
 app.command("before-after")(before_after)
 app.command()(init)
@@ -130,6 +140,7 @@ app.command()(dashboard)
 app.command("serve")(serve_part)
 app.command()(explain)
 app.command()(export)
+app.command("import-csv")(import_csv)
 
 _WEBHOOK_PORT = 8712
 
@@ -142,7 +153,9 @@ _USER_ERRORS = (
     HistoryDamagedError,
     SettingsError,
     ProfileError,
+    ProgrammeError,
     HevyError,
+    HealthError,
     UnknownAthleteError,
     CorrectionError,
     ApprovalError,
@@ -314,52 +327,6 @@ def _query(path: Path, text: str, write: Write) -> int:
         terminal.show_error(text)
         return code
     return 0
-
-
-@app.command("import-csv")
-def import_csv(
-    file: Annotated[Path, typer.Argument(help="Export file of Hevy or Strong.", metavar="FILE")],
-    athlete: Annotated[
-        str,
-        typer.Option(metavar="ID", help="Athlete; a new id creates one."),
-    ],
-    timezone: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ZONE",
-            help="Time zone of the phone; default: the athlete's, or this machine's.",
-        ),
-    ] = None,
-    weight_unit: Annotated[
-        Unit | None, typer.Option(help="Weight unit of a file without units.")
-    ] = None,
-    distance_unit: Annotated[
-        DistanceUnit | None, typer.Option(help="Distance unit of a file without units.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the result without writing.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Import workouts from a file, then build the marts.
-
-    Idempotent: known workouts add nothing, from the same file, a later export, or the Hevy account.
-    Unreadable rows go to raw.quarantine with their line number. --timezone also corrects the times
-    of an earlier import.
-    """
-    settings = load_settings()
-    options = ImportOptions(timezone, weight_unit, distance_unit, is_dry_run=dry_run)
-    with terminal.step_progress("import", is_quiet=as_json) as on_step:
-        imported = import_file(settings, file, athlete, options, on_step)
-    if not as_json:
-        terminal.show_import(imported)
-    outcome = None if dry_run else run_with_progress("marts", settings, is_quiet=as_json)
-    if as_json:
-        print(json.dumps(imported.summary(), indent=2))
-    elif outcome is not None:
-        terminal.show_warnings(outcome)
-        terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
-        terminal.console.print("The next workout: spotter run")
 
 
 @app.command()

@@ -7,6 +7,7 @@ import typer
 
 from orchestration.cli.views import terminal
 from orchestration.config.settings import Settings
+from orchestration.runs.garbage_collection import collect_rarely
 from orchestration.storage.disk import full_disk_text, is_full
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def run_with_progress(
 
     `code_of` may return another exit code for a failed run.
     """
+    # Dagster and dbt leave a million objects: each full collection would traverse them.
+    collect_rarely()
     from orchestration.definitions import defs
     from orchestration.runs.jobs import run_job
 

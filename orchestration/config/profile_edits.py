@@ -1,7 +1,7 @@
 """Edit single keys of a profile; comments and all other keys are preserved."""
 
 import json
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,24 @@ def edit_profile(path: Path, changes: Iterable[str]) -> AthleteProfile:
         ProfileError: the result is invalid; the message lists the allowed values.
         SettingsError: a change is malformed, or the file cannot be written.
     """
-    text = apply_changes(_read(path), changes)
+    return _write(path, apply_changes(_read(path), changes))
+
+
+def add_aliases(path: Path, aliases: Mapping[str, str]) -> AthleteProfile:
+    """Add exercise titles by the titles of files; the file is only written if it stays valid.
+
+    Raises:
+        ProfileError: the result is invalid, or an alias of an alias.
+        SettingsError: the file cannot be written.
+    """
+    document = tomlkit.parse(_read(path))
+    table = document.setdefault("exercise_aliases", tomlkit.table())
+    for written, title in aliases.items():
+        table[written] = title
+    return _write(path, tomlkit.dumps(document))
+
+
+def _write(path: Path, text: str) -> AthleteProfile:
     profile = parse_profile(text, path)
     try:
         replace_file(path, text.encode())

@@ -8,7 +8,9 @@
 | `HEVY_IN_FLIGHT`       | concurrent requests per account; 4                |
 | `HEVY_ACCOUNTS`        | accounts read concurrently; 4                     |
 | `HEVY_PER_SECOND`      | requests per second and account; 5, 0: no limit   |
-| `SPOTTER_HOME`         | folder of all written data; `.spotter/home`       |
+| `INTERVALS_KEY_<ID>`   | key of an athlete's account at Intervals.icu; none |
+| `INTERVALS_API_URL`    | URL of the service; https://intervals.icu         |
+| `SPOTTER_HOME`         | folder of all data, with profiles and `.env`; `.spotter/home` |
 | `SPOTTER_ATHLETES_DIR` | folder of profiles, one TOML file each; `athletes` |
 | `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
 | `SPOTTER_TIMEZONE`     | default time zone of nightly runs; UTC            |
@@ -31,7 +33,8 @@
 | `AWS_SECRET_ACCESS_KEY` | its secret key                                   |
 | `AWS_SESSION_TOKEN`    | its temporary session token                       |
 
-Relative paths start at the project folder.
+Relative paths start at the project folder, or for an installed package at the user's data folder,
+where the home is `home`.
 """
 
 import os
@@ -41,18 +44,18 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from health_connector.intervals import INTERVALS_URL
 from hevy_connector.client.addresses import is_confidential, is_loopback
 from hevy_connector.client.connection import HEVY_URL
 from hevy_connector.client.transport import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.config.lake import Lake, ObjectStore
+from orchestration.config.locations import IS_CHECKOUT, user_folder
 from orchestration.config.secret_sources import SecretsError, secrets_of
-
-PROJECT_ROOT = Path(__file__).resolve().parents[2]
-
 
 DAGSTER_URL = "http://127.0.0.1:3000"
 TARGETS = ("embedded", "lake")
+_HOME = ".spotter/home" if IS_CHECKOUT else "home"
 COACH = "coach"
 """Name of the login that sees all athletes."""
 
@@ -65,12 +68,14 @@ class SettingsError(Exception):
 class Settings:
     """The settings of a process. `keys` are all variables, including secrets.
 
-    The databases are PostgreSQL URLs without a password, or "": `dagster_database` replaces the
-    history files of the home, `athletes_database` adds athletes to those of the files.
+    `env_file` is the file for keys. The databases are PostgreSQL URLs without a password, or "":
+    `dagster_database` replaces the history files of the home, `athletes_database` adds athletes to
+    those of the files.
     """
 
     home: Path
     athletes_dir: Path
+    env_file: Path
     hevy_url: str
     rate_limit: RateLimit
     accounts_at_once: int
@@ -145,8 +150,23 @@ class Settings:
         """
         return self._secret(
             variable,
-            f"Put the key from hevy.com/settings?developer into .env: {variable}=<your key>",
+            f"Put the key from hevy.com/settings?developer into {self.env_file}: "
+            f"{variable}=<your key>",
         )
+
+    @property
+    def intervals_url(self) -> str:
+        """URL of Intervals.icu."""
+        return self.keys.get("INTERVALS_API_URL") or INTERVALS_URL
+
+    def intervals_key(self, athlete_id: str) -> str | None:
+        """Return the athlete's key of Intervals.icu; None for an athlete without one.
+
+        Raises:
+            SettingsError: the variable may be another athlete's.
+        """
+        key = self.keys.get(_intervals_variable(athlete_id), "").strip()
+        return self.keys[intervals_variable(athlete_id)].strip() if key else None
 
     def webhook_token(self, variable: str) -> str:
         """Return the token in `variable` that authenticates Hevy's webhook.
@@ -156,8 +176,8 @@ class Settings:
         """
         return self._secret(
             variable,
-            f"Choose a long random value, put it into .env, {variable}=<the value>, and enter the "
-            "same at hevy.com/settings?developer as the webhook's authorization header.",
+            f"Choose a long random value, put it into {self.env_file}, {variable}=<the value>, and "
+            "enter the same at hevy.com/settings?developer as the webhook's authorization header.",
         )
 
     def _secret(self, variable: str, how_to_set: str) -> str:
@@ -167,15 +187,44 @@ class Settings:
         return secret
 
 
-def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT) -> Settings:
-    """Load the settings of this machine from the environment, then the project's `.env`.
+def intervals_variable(athlete_id: str) -> str:
+    """Return the variable of an athlete's key of Intervals.icu.
 
-    Missing variables come from the secrets command, then the secrets file, if configured.
+    The name has the athlete, so no profile can send the key of another one. A hyphen becomes two
+    underscores.
+
+    Raises:
+        SettingsError: the variable is that of another id, with a hyphen for two underscores.
+    """
+    other = athlete_id.replace("-", "__").replace("__", "-")
+    if other != athlete_id:
+        raise SettingsError(
+            f"{_intervals_variable(athlete_id)} is the key of an athlete {other!r}, not of "
+            f"{athlete_id!r}. Give the athlete an id with single underscores."
+        )
+    return _intervals_variable(athlete_id)
+
+
+def _intervals_variable(athlete_id: str) -> str:
+    return f"INTERVALS_KEY_{athlete_id.replace('-', '__').upper()}"
+
+
+def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = None) -> Settings:
+    """Load the settings of this machine from the environment, then from files `.env`.
+
+    `root` is the project folder, by default of this checkout or the user's data folder. A home that
+    `SPOTTER_HOME` moves has its own `.env` and profiles; values that are missing there come from
+    `.env` in `root`, then from the secrets command, then from the secrets file, if configured.
 
     Raises:
         SettingsError: a value is invalid.
     """
-    values = {**_from_file(root / ".env"), **(os.environ if environ is None else environ)}
+    root = user_folder() if root is None else root
+    environ = os.environ if environ is None else environ
+    values = {**_from_file(root / ".env"), **environ}
+    home = root / (values.get("SPOTTER_HOME") or _HOME)
+    env_file = _env_file(root, environ)
+    values = {**values, **_from_file(env_file), **environ}
     try:
         values = {**secrets_of(values, root), **values}
     except SecretsError as error:
@@ -200,8 +249,11 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     if not _is_http_url(dagster_url):
         raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
     return Settings(
-        home=(root / (values.get("SPOTTER_HOME") or ".spotter/home")).resolve(),
-        athletes_dir=(root / (values.get("SPOTTER_ATHLETES_DIR") or "athletes")).resolve(),
+        home=home.resolve(),
+        athletes_dir=(
+            root / (values.get("SPOTTER_ATHLETES_DIR") or _athletes_dir(root, home, environ))
+        ).resolve(),
+        env_file=env_file,
         hevy_url=hevy_url,
         rate_limit=RateLimit(
             in_flight=_whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
@@ -221,22 +273,53 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path = PROJECT
     )
 
 
+def _env_file(root: Path, environ: Mapping[str, str]) -> Path:
+    """Return the `.env` of a home moved by the environment, else of `root`."""
+    moved = environ.get("SPOTTER_HOME")
+    return (root / moved if moved else root) / ".env"
+
+
+def _athletes_dir(root: Path, home: Path, environ: Mapping[str, str]) -> Path:
+    """Return the default folder of profiles: in a home moved by the environment, else in `root`.
+
+    A home of an earlier version has a history and no profiles; its profiles are in `root`.
+    """
+    own = home / "athletes"
+    is_former = (home / "dagster").exists() and not own.exists()
+    return own if environ.get("SPOTTER_HOME") and not is_former else root / "athletes"
+
+
 def choose_target(
-    target: str, environ: Mapping[str, str] | None = None, root: Path = PROJECT_ROOT
+    target: str, environ: Mapping[str, str] | None = None, root: Path | None = None
 ) -> bool:
     """Set the target in `.env`; returns False if the environment sets another one.
 
     Raises:
         SettingsError: `.env` cannot be written.
     """
-    named = (os.environ if environ is None else environ).get("SPOTTER_TARGET")
+    environ = os.environ if environ is None else environ
+    named = environ.get("SPOTTER_TARGET")
     if named:
         return named == target
+    env_file = _env_file(user_folder() if root is None else root, environ)
     try:
-        set_in_env_file(root / ".env", "SPOTTER_TARGET", target)
+        set_in_env_file(env_file, "SPOTTER_TARGET", target)
     except EnvFileError as error:
         raise SettingsError(str(error)) from None
     return True
+
+
+def store_key(settings: Settings, variable: str, key: str) -> None:
+    """Set a key in `.env`, which only its owner may read.
+
+    Raises:
+        SettingsError: `.env` cannot be written.
+    """
+    settings.env_file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        set_in_env_file(settings.env_file, variable, key)
+    except EnvFileError as error:
+        raise SettingsError(str(error)) from None
 
 
 def _target_lake(values: Mapping[str, str]) -> Lake | None:

@@ -4,9 +4,11 @@ A build in the job's own process takes half the time of a separate process: dbt 
 project parsed once.
 """
 
+import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from orchestration.config.lake import Lake
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import PROJECT_FILES, parse_folder
+from orchestration.dbt.compiled_templates import cached_templates
 from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuild_lock
 
 if TYPE_CHECKING:
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
     from dbt.cli.main import dbtRunnerResult
     from dbt.contracts.graph.manifest import Manifest
 
-DBT_PROJECT_DIR = PROJECT_ROOT / "dbt_project"
-MANIFEST_PATH = DBT_PROJECT_DIR / "target" / "manifest.json"
+DBT_PROJECT_DIR = PROJECT_FILES / "dbt_project"
+MANIFEST_PATH = parse_folder() / "manifest.json"
 _SEMANTIC_MANIFEST_PATH = MANIFEST_PATH.with_name("semantic_manifest.json")
 _PARTIAL_PARSE_PATH = MANIFEST_PATH.with_name("partial_parse.msgpack")
+_TEMPLATES_PATH = MANIFEST_PATH.with_name("templates.marshal")
 # The last one carries the time of the last parse.
 _ARTIFACTS = (_PARTIAL_PARSE_PATH, _SEMANTIC_MANIFEST_PATH, MANIFEST_PATH)
 
@@ -80,6 +84,15 @@ def ensure_manifest() -> Path:
             for artifact in _ARTIFACTS:
                 Path(draft, artifact.name).replace(artifact)
     return MANIFEST_PATH
+
+
+def project_digest() -> str:
+    """Return the digest of the manifest; it includes the time of the parse.
+
+    Raises:
+        DbtError: the project does not parse.
+    """
+    return hashlib.sha256(ensure_manifest().read_bytes()).hexdigest()
 
 
 def ensure_semantic_manifest() -> Path:
@@ -156,6 +169,32 @@ def broken_rules(con: duckdb.DuckDBPyConnection, compiled_test: str) -> tuple[Br
     return tuple(BrokenRule(*row) for row in found)
 
 
+@contextmanager
+def without_events() -> Iterator[None]:
+    """Discard dbt's log events: it formats thousands of them in a build, and nothing reads them."""
+    from dbt_common.events.event_manager import EventManager
+    from dbt_common.events.event_manager_client import ctx_set_event_manager, get_event_manager
+
+    class SilentEventManager(EventManager):
+        def fire_event(
+            self,
+            e: Any,
+            level: Any = None,
+            node: Any = None,
+            force_warn_or_error_handling: bool = False,
+        ) -> None:
+            # A warning that is configured to be an error raises.
+            if force_warn_or_error_handling:
+                super().fire_event(e, level, node, force_warn_or_error_handling)
+
+    before = get_event_manager()
+    ctx_set_event_manager(SilentEventManager())
+    try:
+        yield
+    finally:
+        ctx_set_event_manager(before)
+
+
 @cache
 def parsed_project() -> "Manifest":
     """Return the parsed project, cached for the life of the process.
@@ -183,14 +222,14 @@ def _run_in(warehouse: Warehouse, arguments: Sequence[str]) -> "dbtRunnerResult"
 
         with use_lake(warehouse):
             try:
-                return _invoke([*arguments, "--target", "lake"], parsed)
+                return _invoke_cached([*arguments, "--target", "lake"], parsed)
             finally:
                 _close_warehouse()
     before = os.environ.get(_WAREHOUSE_VARIABLE)
     # dbt's profile reads only the environment.
     os.environ[_WAREHOUSE_VARIABLE] = str(warehouse)
     try:
-        return _invoke(arguments, parsed)
+        return _invoke_cached(arguments, parsed)
     finally:
         _close_warehouse()
         if before is None:
@@ -209,6 +248,11 @@ def _close_warehouse() -> None:
     if DuckDBConnectionManager._ENV is not None:
         DuckDBConnectionManager.env().close()
         DuckDBConnectionManager.close_all_connections()
+
+
+def _invoke_cached(arguments: Sequence[str], parsed: "Manifest") -> "dbtRunnerResult":
+    with cached_templates(_TEMPLATES_PATH, project_digest()), without_events():
+        return _invoke(arguments, parsed)
 
 
 def _invoke(arguments: Sequence[str], parsed: "Manifest | None" = None) -> "dbtRunnerResult":

@@ -11,7 +11,8 @@ import dagster as dg
 from coach_agent.profile.model import ProfileError
 from hevy_connector.csv_imports.imported_files import is_known_file
 from orchestration.config.athletes import configured_athletes
-from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from orchestration.config.locations import CODE_ROOT
+from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.runs.backoff import (
     PastRun,
@@ -51,7 +52,7 @@ from orchestration.storage.warehouse import (
 )
 
 # About ten minutes, slightly different on each machine to spread the load.
-ASK_EVERY_S = 540 + crc32(f"{node()} {PROJECT_ROOT}".encode()) % 120
+ASK_EVERY_S = 540 + crc32(f"{node()} {CODE_ROOT}".encode()) % 120
 
 # Dagster times a tick out after one minute.
 _TIMEOUT_S = 20.0

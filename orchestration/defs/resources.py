@@ -128,7 +128,11 @@ class AthletesResource(dg.ConfigurableResource):
 
     def all_ids(self) -> list[str]:
         """Return the ids of all athletes, also of those outside the run, for a release."""
-        return [*(profile.id for profile in configured_athletes(load_settings())), *self.unusable()]
+        return [*(profile.id for profile in self.all_profiles()), *self.unusable()]
+
+    def all_profiles(self) -> tuple[AthleteProfile, ...]:
+        """Return all usable profiles, also of athletes outside the run, for a release."""
+        return configured_athletes(load_settings())
 
     def unusable(self) -> dict[str, str]:
         """Return the errors of unusable profiles by athlete."""

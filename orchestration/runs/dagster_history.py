@@ -13,6 +13,7 @@ import sqlalchemy.exc
 from dagster._core.instance import InstanceRef
 
 from orchestration.config.durable_files import replace_file
+from orchestration.config.locations import PROJECT_FILES
 from orchestration.config.postgres import (
     PostgresError,
     PostgresRefusedError,
@@ -22,7 +23,7 @@ from orchestration.config.postgres import (
     missing_driver_error,
     sqlalchemy_url,
 )
-from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError
+from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.event_log_storage import PooledSqliteEventLogStorage
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.storage.file_lock import file_lock
@@ -44,6 +45,9 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         HistoryLostError: the history is in PostgreSQL, which does not answer.
         HistoryDamagedError: the history is in files, and one of them is damaged.
     """
+    if settings.athletes_dir.parent == settings.home and not settings.dagster_home.exists():
+        # A home with a history and without this folder is of an earlier version.
+        settings.athletes_dir.mkdir(parents=True, exist_ok=True)
     settings.dagster_home.mkdir(parents=True, exist_ok=True)
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
     if not settings.dagster_database:
@@ -90,7 +94,7 @@ def _open_instance(
 ) -> Iterator[dg.DagsterInstance]:
     # Two processes that create its databases at the same time corrupt them.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
-        configuration = (PROJECT_ROOT / "dagster.yaml").read_text(encoding="utf-8")
+        configuration = (PROJECT_FILES / "dagster.yaml").read_text(encoding="utf-8")
         # Replaced atomically for servers that read it at the same time.
         content = (configuration + _storage(settings)).encode()
         replace_file(settings.dagster_home / "dagster.yaml", content)

@@ -22,6 +22,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self._engines: dict[str, Engine] = {}
         self._tables: set[str] = set()
+        self._asset_key_columns: set[str] = set()
         super().__init__(*arguments, **named)
 
     @classmethod
@@ -44,6 +45,13 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
+
+    def _has_asset_key_col_on_connection(self, conn: Connection, column_name: str) -> bool:
+        """Return true if the table of asset keys has this column; a positive result is cached."""
+        is_known = column_name in self._asset_key_columns
+        if not is_known and super()._has_asset_key_col_on_connection(conn, column_name):
+            self._asset_key_columns.add(column_name)
+        return column_name in self._asset_key_columns
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Provenance:
 
 def provenance_of(run_id: str) -> Provenance:
     """Return the provenance of data produced by a run of this code."""
-    return Provenance(run_id, git_commit(PROJECT_ROOT), version("spotter"))
+    return Provenance(run_id, git_commit(CODE_ROOT), version("spotter"))
 
 
 def git_commit(folder: Path) -> str | None:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hevy_connector.client.addresses import is_loopback_host
-from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError
+from orchestration.config.locations import DASHBOARD_PAGE
+from orchestration.config.settings import Settings, SettingsError
 
 DASHBOARD_PORT = 8501
-
-DASHBOARD_PAGE = PROJECT_ROOT / "dashboard" / "app.py"
 
 # No telemetry, no file watcher, no prompts, and our own theme.
 STREAMLIT_OPTIONS: Mapping[str, str | bool] = {

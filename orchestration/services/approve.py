@@ -177,7 +177,7 @@ def _complete_interrupted(athlete: AthleteProfile, publisher: Publisher) -> froz
     with publisher.connect() as con:
         current = read_current_plan(con, athlete.id)
         begun = interrupted_publications(con, athlete.id)
-        is_stopped = bool(read_open_red_flags(con, athlete.id, publisher.now()))
+        is_stopped = bool(read_open_red_flags(con, athlete, publisher.now()))
     complete_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
     return frozenset(each.publication_id for each in begun)
 

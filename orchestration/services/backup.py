@@ -469,7 +469,7 @@ def _put_aside(settings: Settings, now: datetime) -> Path | None:
     found = [
         path
         for path in home.iterdir()
-        if path != settings.import_folder
+        if path not in {settings.import_folder, settings.athletes_dir, settings.env_file}
         and path.suffix != ".lock"
         and not path.name.startswith((UNPACKING, COPYING, ASIDE))
     ]

@@ -40,7 +40,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.publishing.publication_safety import is_too_old, last_reads
 from coach_agent.store.briefings import WrittenBriefing
-from coach_agent.store.check_ins import read_open_red_flags_of
+from coach_agent.store.check_ins import read_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.weekly_reviews import StoredReview, read_reviews
@@ -154,7 +154,7 @@ def read_day_states(
     ids = [profile.id for profile in profiles]
     days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
     # A check-in during the run can be newer than a plan that the run decided.
-    stopped = read_open_red_flags_of(con, ids, now)
+    stopped = read_red_flags_of(con, profiles, now)
     current, read_at = read_current_plans(con, ids), last_reads(con, ids)
     plans = {each: plan for each, plan in current.items() if each not in stopped}
     progress = read_progress_of(con, days)

@@ -13,8 +13,7 @@ from coach_agent.evaluation.plan_outcomes import PlannedSet
 
 @dataclass(frozen=True)
 class FirstPlan:
-    """When the first plan took effect (UTC), and the athlete's local day of the first workout
-    since.
+    """Time at which the first plan took effect (UTC), and the local day of the first workout since.
 
     Without such a workout it is the local day of the plan.
     """

@@ -53,6 +53,7 @@ _COMPACTED: tuple[Entity, ...] = (
     "hevy_workouts",
     "hevy_body_measurements",
     "hevy_exercise_templates",
+    "health_days",
 )
 # A copy that saves less than 10 % is not worth the writes.
 _WORTH_SAVING = 0.9

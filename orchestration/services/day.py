@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from coach_agent.journal.decisions import read_current_plan
 from coach_agent.planning.between_sets import Day
-from coach_agent.store.check_ins import read_open_red_flags, read_valid_check_in
+from coach_agent.store.check_ins import read_open_red_flags_of, read_valid_check_in
 from orchestration.storage.warehouse import (
     Warehouse,
     WarehouseBusyError,
@@ -31,7 +31,7 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
             }
             said = plan = None
             now = datetime.now(UTC)
-            red_flags = read_open_red_flags(con, athlete_id, now)
+            red_flags = read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
             if "check_ins" in tables:
                 said = read_valid_check_in(con, athlete_id, now)
             if "current_plans" in tables:

@@ -13,7 +13,8 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
-from orchestration.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from orchestration.config.locations import PROJECT_FILES, user_folder
+from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.storage.local_postgres import LocalPostgres, running_postgres
 
 DEMO_SEED = 1
@@ -35,10 +36,10 @@ def simulated_home(
     Raises:
         SettingsError: the home's path is occupied, or PostgreSQL is missing.
     """
-    home = _fresh_folder(PROJECT_ROOT / ".spotter" / name)
+    home = _fresh_folder(user_folder() / ".spotter" / name)
     athletes = home / "athletes"
     athletes.mkdir()
-    shutil.copy(PROJECT_ROOT / "athletes" / "demo.toml", athletes)
+    shutil.copy(PROJECT_FILES / "athletes" / "demo.toml", athletes)
     account = demo_account(seed=DEMO_SEED)
     with (
         running_simulator(account, api_key=SIMULATOR_KEY, port=port) as simulator,

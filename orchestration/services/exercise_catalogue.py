@@ -4,6 +4,7 @@ from functools import cache
 
 from coach_agent.domain.titles import normalize_title
 from coach_agent.planning.between_sets import ExerciseFacts
+from coach_agent.programmes.catalogue import Catalogue, catalogue_of
 from hevy_connector.simulator.catalogue import built_in_templates
 
 
@@ -29,3 +30,9 @@ def _by_title() -> dict[str, ExerciseFacts]:
         )
         for template in built_in_templates()
     }
+
+
+@cache
+def programme_catalogue() -> Catalogue:
+    """Return Hevy's built-in exercises as programmes need them."""
+    return catalogue_of(built_in_templates())

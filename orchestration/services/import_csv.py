@@ -1,9 +1,9 @@
-"""Import a file of training into the raw tables."""
+"""Import files of training into the raw tables."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,8 +25,10 @@ from hevy_connector.csv_imports import (
 from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.csv_imports.merging import Merge, State, merge_file
+from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.titles import UnknownTitle, unknown_titles
 from hevy_connector.csv_imports.workout_matches import read_known, save_matches
+from hevy_connector.errors import CsvFormatError
 from hevy_connector.raw.landing import LandResult, land
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from hevy_connector.raw.transactions import run_in_transaction
@@ -54,13 +56,22 @@ class ImportOptions:
     """Options for what a file does not contain.
 
     `timezone` is that of the phone that wrote the file. The default is the athlete's, of a new one
-    this machine's. Units apply to a file without units. With `is_dry_run` nothing is written.
+    this machine's. Units apply to a file without units. With `is_dry_run` nothing is written. A
+    `mapping` reads any other table.
     """
 
     timezone: str | None = None
     weight_unit: Unit | None = None
     distance_unit: DistanceUnit | None = None
     is_dry_run: bool = False
+    mapping: TableMapping | None = None
+
+
+@dataclass(frozen=True)
+class _ParsedFile:
+    source: Path
+    content: bytes
+    parsed: CsvImport
 
 
 def import_csv(
@@ -70,14 +81,27 @@ def import_csv(
     options: ImportOptions,
     on_step: Callable[[str], None],
 ) -> ImportOutcome:
-    """Import an export of Hevy or Strong into one athlete's raw tables, in one transaction.
+    """Import one file: see `import_files`."""
+    [outcome] = import_files(settings, [source], athlete_id, options, on_step)
+    return outcome
+
+
+def import_files(
+    settings: Settings,
+    sources: Sequence[Path],
+    athlete_id: str,
+    options: ImportOptions,
+    on_step: Callable[[str], None],
+) -> list[ImportOutcome]:
+    """Import files of training into one athlete's raw tables, in order, in one transaction.
 
     Idempotent: known workouts add nothing, whichever file or account they came from. A new athlete
-    gets a profile in the unit of the file. `on_step` receives the name of each step.
+    gets a profile in the unit of the first file. Of several files, units and mapping are for those
+    that need them. `on_step` receives the name of each step.
 
     Raises:
-        CsvFormatError: the file is unusable, or needs an option; nothing was written.
-        SettingsError: the file cannot be opened, or the time zone is invalid.
+        CsvFormatError: a file is unusable, or needs an option; nothing of any file was written.
+        SettingsError: a file cannot be opened, or the time zone is invalid.
         UnknownAthleteError: the athlete id is invalid.
         ProfileError: the athlete's profile is invalid.
         WarehouseBusyError: another process holds the warehouse.
@@ -86,53 +110,79 @@ def import_csv(
         raise UnknownAthleteError(
             f"'{athlete_id}' is no athlete id: use lower-case letters, digits, - and _."
         )
-    try:
-        content = source.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
+    contents = [_read_content(source) for source in sources]
     profile_path = settings.athletes_dir / f"{athlete_id}.toml"
     profile = find_profile(settings, athlete_id)
     own_zone = profile.timezone if profile else system_timezone(settings.keys)
     timezone = _zone(own_zone if options.timezone is None else options.timezone)
 
-    on_step("reading the file")
-    parsed = read_export(
-        content,
-        athlete_id=athlete_id,
-        timezone=timezone,
-        weight_unit=options.weight_unit,
-        distance_unit=options.distance_unit,
-    )
-    on_step("comparing with what is known")
-    with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
-        merge = merge_file(
-            [workout.record for workout in parsed.workouts],
-            read_known(con, athlete_id),
-            is_zone_given=options.timezone is not None,
-            is_from_strong=parsed.app == "Strong",
+    files = []
+    for source, content in zip(sources, contents, strict=True):
+        on_step("reading the file" if len(sources) == 1 else f"reading {source.name}")
+        parsed = _parse(
+            source, content, athlete_id, timezone, options, is_one_of_several=len(sources) > 1
         )
+        files.append(_ParsedFile(source, content, parsed))
+    with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
         on_step("loading what is new")
-        landed = _land(con, athlete_id, content, parsed, merge, profile)
+        loaded = _load(con, athlete_id, files, profile, is_zone_given=options.timezone is not None)
         catalogue = _catalogue(con, athlete_id)
     if profile is None and not options.is_dry_run:
-        unit = "lb" if parsed.is_in_pounds else "kg"
+        unit = "lb" if files[0].parsed.is_in_pounds else "kg"
         new = NewProfile(athlete_id, timezone=timezone.key, account="none", unit=unit)
         write_new(profile_path, new)
-    return ImportOutcome(
-        athlete_id=athlete_id,
-        dialect=parsed.dialect,
-        timezone=timezone.key,
-        is_dry_run=options.is_dry_run,
-        rows=_row_counts(parsed, merge),
-        workouts=_workout_counts(merge),
-        clock=Clock(merge.reference, merge.shifts, options.timezone is not None, merge.moved_count),
-        quarantined=[NamedLine(one.source_line, one.reason) for one in parsed.rejected],
-        newly_quarantined_count=landed.quarantined,
-        repeated=_by_line(parsed.repeated),
-        flagged=_by_line(parsed.flags),
-        unknown_titles=_unknown_titles(parsed, catalogue, profile),
-        new_profile=profile_path if profile is None else None,
-    )
+    return [
+        ImportOutcome(
+            athlete_id=athlete_id,
+            dialect=file.parsed.dialect,
+            timezone=timezone.key,
+            is_dry_run=options.is_dry_run,
+            rows=_row_counts(file.parsed, merge),
+            workouts=_workout_counts(merge),
+            clock=Clock(
+                merge.reference, merge.shifts, options.timezone is not None, merge.moved_count
+            ),
+            quarantined=[NamedLine(one.source_line, one.reason) for one in file.parsed.rejected],
+            newly_quarantined_count=landed.quarantined,
+            repeated=_by_line(file.parsed.repeated),
+            flagged=_by_line(file.parsed.flags),
+            unknown_titles=_unknown_titles(file.parsed, catalogue, profile),
+            new_profile=profile_path if profile is None and file is files[0] else None,
+        )
+        for file, (merge, landed) in zip(files, loaded, strict=True)
+    ]
+
+
+def _read_content(source: Path) -> bytes:
+    try:
+        return source.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
+
+
+def _parse(
+    source: Path,
+    content: bytes,
+    athlete_id: str,
+    timezone: ZoneInfo,
+    options: ImportOptions,
+    *,
+    is_one_of_several: bool,
+) -> CsvImport:
+    try:
+        return read_export(
+            content,
+            athlete_id=athlete_id,
+            timezone=timezone,
+            weight_unit=options.weight_unit,
+            distance_unit=options.distance_unit,
+            mapping=options.mapping,
+            is_one_of_several=is_one_of_several,
+        )
+    except CsvFormatError as error:
+        if not is_one_of_several:
+            raise
+        raise CsvFormatError(f"{source}: {error} No file was imported.") from error
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -179,29 +229,18 @@ def _copy_raw(
         copy.unregister("rows_to_copy")
 
 
-def _land(
+def _load(
     con: duckdb.DuckDBPyConnection,
     athlete_id: str,
-    content: bytes,
-    parsed: CsvImport,
-    merge: Merge,
+    files: Sequence[_ParsedFile],
     profile: AthleteProfile | None,
-) -> LandResult:
-    now, run_id = datetime.now(UTC), f"import-{uuid4()}"
+    *,
+    is_zone_given: bool,
+) -> list[tuple[Merge, LandResult]]:
+    """Merge and land the files in order; each is compared with those before it."""
 
-    def work() -> LandResult:
-        landed = land(
-            con,
-            "hevy_workouts",
-            athlete_id,
-            [workout.record for workout in merge.workouts],
-            now=now,
-            run_id=run_id,
-            origin="csv",
-            rejected=parsed.rejected,
-        )
-        save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
-        record_file(con, athlete_id, content, now=now)
+    def work() -> list[tuple[Merge, LandResult]]:
+        loaded = [_load_file(con, athlete_id, file, is_zone_given=is_zone_given) for file in files]
         if profile is None or profile.hevy.account == "none":
             aliases = profile.exercise_aliases if profile else {}
             land(
@@ -213,14 +252,43 @@ def _land(
                     athlete_id,
                     exercise_keys(built_in_templates(), aliases),
                 ),
-                now=now,
-                run_id=run_id,
+                now=datetime.now(UTC),
+                run_id=f"import-{uuid4()}",
                 origin="csv",
                 is_complete=True,
             )
-        return landed
+        return loaded
 
     return run_in_transaction(con, work)
+
+
+def _load_file(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    file: _ParsedFile,
+    *,
+    is_zone_given: bool,
+) -> tuple[Merge, LandResult]:
+    now, run_id = datetime.now(UTC), f"import-{uuid4()}"
+    merge = merge_file(
+        [workout.record for workout in file.parsed.workouts],
+        read_known(con, athlete_id),
+        is_zone_given=is_zone_given,
+        other_app=None if file.parsed.app == "Hevy" else file.parsed.app,
+    )
+    landed = land(
+        con,
+        "hevy_workouts",
+        athlete_id,
+        [workout.record for workout in merge.workouts],
+        now=now,
+        run_id=run_id,
+        origin="csv",
+        rejected=file.parsed.rejected,
+    )
+    save_matches(con, athlete_id, merge.new_matches, now=now, run_id=run_id)
+    record_file(con, athlete_id, file.content, now=now)
+    return merge, landed
 
 
 def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Workout]:

@@ -105,10 +105,7 @@ def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
         [_title_text(title) for title in titles],
     )
     if titles:
-        yield (
-            "To join one with an exercise, name both under [exercise_aliases] in the profile, "
-            f"{outcome.athlete_id}.toml."
-        )
+        yield (f"To join them with exercises: spotter aliases list --athlete {outcome.athlete_id}")
 
 
 def _title_text(title: UnknownTitle) -> str:

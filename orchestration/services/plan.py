@@ -19,13 +19,13 @@ from threading import Thread
 
 import duckdb
 
+from coach_agent.domain.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.journal.decisions import clear_current_plan, clear_current_plans, record_decisions
 from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.meet import meet_text
-from coach_agent.planning.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.planning.rotation import unknown_rules
 from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
@@ -293,8 +293,9 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
     Raises:
         ProfileError: the profile names a routine that does not exist.
     """
-    if situation is not None and situation.red_flags:
-        return f"{stop_text(situation.red_flags)} {HOW_TO_CLEAR}"
+    red_flags = (*(() if situation is None else situation.red_flags), *profile.red_flags)
+    if red_flags:
+        return f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
     if profile.hevy.account == "none" and not (situation and situation.routines):
         return (
             f"There is no plan for '{profile.id}': no file with training was imported yet. "

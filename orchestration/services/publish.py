@@ -29,7 +29,7 @@ from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService
 from coach_agent.publishing.states import PublicationRow, State
 from coach_agent.publishing.withdrawal import to_withdraw
-from coach_agent.store.check_ins import read_open_red_flags_of
+from coach_agent.store.check_ins import read_red_flags_of
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyError
@@ -115,7 +115,7 @@ def publish_all(
             ids = [athlete.id for athlete in some]
             current, done = read_current_plans(con, ids), done_publications(con, ids)
             interrupted = athletes_interrupted(con)
-            stopped = read_open_red_flags_of(con, ids, datetime.now(UTC)).keys()
+            stopped = read_red_flags_of(con, some, datetime.now(UTC)).keys()
             to_mark = {each for each in stopped if to_withdraw(publications_of(con, each))}
         for athlete in some:
             is_stopped = athlete.id in stopped

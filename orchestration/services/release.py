@@ -13,10 +13,12 @@ readable on POSIX systems.
 
 import logging
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from coach_agent.profile.model import AthleteProfile
 from orchestration.config.durable_files import sync
 from orchestration.runs.provenance import Provenance
 from orchestration.services.release_contents import DATABASE_FILE, PARQUET_FOLDER, write_contents
@@ -40,9 +42,15 @@ class Release:
 
 
 def release_marts(
-    warehouse: Warehouse, folder: Path, provenance: Provenance, now: datetime
+    warehouse: Warehouse,
+    folder: Path,
+    provenance: Provenance,
+    now: datetime,
+    athletes: Sequence[AthleteProfile] = (),
 ) -> Release:
     """Release the warehouse's marts to the readers of `folder`; keeps the last three releases.
+
+    No plan is released of `athletes` with a red flag in their profile.
 
     Raises:
         WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: the previous release stays
@@ -52,7 +60,7 @@ def release_marts(
     previous = _current_number(folder)
     _clear_leftovers(folder, previous)
     draft = folder / _DRAFT
-    manifest = write_contents(warehouse, draft, previous + 1, provenance, now)
+    manifest = write_contents(warehouse, draft, previous + 1, provenance, now, athletes)
     _seal(draft)
     released = folder / f"{manifest.release_number:06}"
     draft.rename(released)

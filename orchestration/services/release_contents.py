@@ -8,7 +8,7 @@ it, readers would have to write `marts.marts.fct_set`.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import chain
@@ -18,7 +18,8 @@ from typing import Any
 import duckdb
 
 from coach_agent.journal.decisions import read_current_plans
-from coach_agent.store.check_ins import read_open_red_flags_of
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_of
 from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
 from orchestration.runs.provenance import Provenance
@@ -40,9 +41,16 @@ _CHUNK_ROWS = 1_000_000
 
 
 def write_contents(
-    warehouse: Warehouse, draft: Path, number: int, provenance: Provenance, now: datetime
+    warehouse: Warehouse,
+    draft: Path,
+    number: int,
+    provenance: Provenance,
+    now: datetime,
+    athletes: Sequence[AthleteProfile],
 ) -> Manifest:
     """Write the tables of the schema `marts` into `draft`.
+
+    The red flags of the athletes' profiles are added to those of check-ins.
 
     Tables keep their keys and comments. The content is consistent: a warehouse file is locked, a
     lake is read at one snapshot, and Parquet is written from the copy.
@@ -80,7 +88,7 @@ def write_contents(
                 con.execute(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
-        red_flags = _open_red_flags(con, now)
+        red_flags = with_red_flags_of(_open_red_flags(con, now), athletes)
         plans = {each: plan for each, plan in _active_plans(con).items() if each not in red_flags}
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")

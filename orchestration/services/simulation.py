@@ -6,7 +6,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import get_context
-from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
@@ -25,11 +24,12 @@ from hevy_connector.simulator.athletes.cohort import (
 )
 from hevy_connector.simulator.athletes.trainee import Trainee
 from hevy_connector.simulator.catalogue import built_in_templates
+from orchestration.config.locations import PROJECT_FILES
 
 _WORTH_PROCESSES = 8
 _Found = TypeVar("_Found")
 _Done = Callable[[], None]
-_FALSE_ALARMS = Path(__file__).parents[2] / "dbt_project" / "seeds" / "stall_false_alarms.csv"
+_FALSE_ALARMS = PROJECT_FILES / "dbt_project" / "seeds" / "stall_false_alarms.csv"
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import duckdb
 from pydantic import BaseModel
 
+from coach_agent.domain.red_flags import HOW_TO_CLEAR
 from coach_agent.journal.decisions import read_current_plan
-from coach_agent.planning.red_flags import HOW_TO_CLEAR
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.raw.quarantine import DELETED_REASON
@@ -235,7 +235,7 @@ def _athlete_status(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> 
         [athlete.id],
     ).fetchall()
     current = read_current_plan(con, athlete.id)
-    red_flags = read_open_red_flags(con, athlete.id, datetime.now(UTC))
+    red_flags = read_open_red_flags(con, athlete, datetime.now(UTC))
     last_sync_at = synced[0][0]
     return _without_data(athlete).model_copy(
         update={

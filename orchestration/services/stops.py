@@ -4,14 +4,19 @@
 of each athlete. A check-in with a red flag or a clearance replaces it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import duckdb
 
 from coach_agent.domain.values import Value
-from coach_agent.store.check_ins import read_last_red_flags, read_open_red_flags_of
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.check_ins import (
+    read_last_red_flags,
+    read_open_red_flags_of,
+    with_red_flags_of,
+)
 from hevy_connector.schemas import UtcTime
 from orchestration.config.durable_files import replace_file
 
@@ -26,11 +31,16 @@ class Stops(Value):
     last_at: Mapping[str, UtcTime]
 
 
-def write_stops(con: duckdb.DuckDBPyConnection, folder: Path, now: datetime) -> None:
+def write_stops(
+    con: duckdb.DuckDBPyConnection,
+    athletes: Sequence[AthleteProfile],
+    folder: Path,
+    now: datetime,
+) -> None:
     """Write the red flags of all athletes at an aware time into the folder of the releases."""
     stops = Stops(
         written_at=now,
-        red_flags=read_open_red_flags_of(con, None, now),
+        red_flags=with_red_flags_of(read_open_red_flags_of(con, None, now), athletes),
         last_at=read_last_red_flags(con),
     )
     folder.mkdir(parents=True, exist_ok=True)

@@ -82,6 +82,8 @@ MIGRATIONS = (
     Migration("rejected texts of language models are stored", create_coach_tables),
     Migration("notes and red flags of check-ins are stored", create_coach_tables),
     Migration(SEALED, create_coach_tables),
+    Migration("recovery and body data are stored", create_raw_tables),
+    Migration("programmes and their routines are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

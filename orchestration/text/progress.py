@@ -58,8 +58,9 @@ def _maxima(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[tuple[str, 
     rows: list[tuple[str, list[float]]] = con.execute(
         """
         with sessions as (
-            select exercise_key, exercise_title, e1rm_kg, started_at, workout_date
+            select exercise_key, exercises.title, e1rm_kg, started_at, workout_date
             from marts.fct_exercise_session
+            inner join marts.dim_exercise as exercises using (athlete_id, exercise_key)
             where athlete_id = $1 and e1rm_kg > 0
         ),
 
@@ -73,7 +74,7 @@ def _maxima(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[tuple[str, 
         )
 
         select
-            arg_max(exercise_title, started_at) as title,
+            any_value(title) as title,
             list(e1rm_kg order by started_at) as maxima
         from recent
         where back <= $2
@@ -87,31 +88,22 @@ def _maxima(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[tuple[str, 
 
 
 def _volumes(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[float]:
-    """Return the volume (kg) of each of the last weeks up to the last workout."""
+    """Return the volume (kg) of each of the last observed weeks, 0 in one without a workout."""
     rows: list[tuple[float]] = con.execute(
         """
-        with weeks as (
-            select week_start_date, sum(volume_kg) as volume_kg
-            from marts.fct_workout
+        with last_weeks as (
+            select athlete_id, week_start_date
+            from marts.fct_consistency_week
             where athlete_id = $1
-            group by week_start_date
-        ),
-
-        last_weeks as (
-            select unnest(generate_series(
-                greatest(
-                    min(week_start_date), max(week_start_date) - 7 * ($2 - 1)::integer
-                )::timestamp,
-                max(week_start_date)::timestamp,
-                interval 7 days
-            ))::date as week_start_date
-            from weeks
+            order by week_start_date desc
+            limit $2
         )
 
-        select coalesce(weeks.volume_kg, 0)
+        select coalesce(sum(workouts.volume_kg), 0)
         from last_weeks
-        left join weeks on last_weeks.week_start_date = weeks.week_start_date
-        order by last_weeks.week_start_date
+        left join marts.fct_workout as workouts using (athlete_id, week_start_date)
+        group by week_start_date
+        order by week_start_date
         """,
         [athlete_id, _WEEKS],
     ).fetchall()

@@ -6,16 +6,16 @@ import sys
 
 import pytest
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from tests.bench.capacity import Assumed, Measured, capacity
 
 
 def test_the_page_shows_what_its_command_prints() -> None:
-    page = (PROJECT_ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    page = (CODE_ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     [command] = [line for line in page.splitlines() if line.endswith("tests.bench.capacity")]
     told = subprocess.run(
         [sys.executable, *command.split()[1:]],
-        cwd=PROJECT_ROOT,
+        cwd=CODE_ROOT,
         capture_output=True,
         text=True,
         check=True,

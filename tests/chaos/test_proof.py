@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from tests.chaos.proof import contents, differences, disturbances_missing, keys_of
 
 _TABLES = """
@@ -111,7 +111,7 @@ def test_a_night_that_was_not_disturbed_or_not_done_is_no_proof(
 
 
 def test_the_documented_command_starts_it() -> None:
-    told = (PROJECT_ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    told = (CODE_ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     commands = [shlex.split(line) for line in re.findall("^make chaos.*$", told, flags=re.M)]
     assert len(commands) == 2
     begun = []
@@ -119,7 +119,7 @@ def test_the_documented_command_starts_it() -> None:
         # In `make test` the output would also contain its directory.
         made = subprocess.run(
             [*command, "--dry-run", "--no-print-directory"],
-            cwd=PROJECT_ROOT,
+            cwd=CODE_ROOT,
             capture_output=True,
             text=True,
             check=True,

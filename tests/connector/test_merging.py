@@ -76,21 +76,21 @@ class Athlete:
         payloads: Sequence[dict[str, Any]],
         *,
         is_zone_given: bool = False,
-        is_from_strong: bool = False,
+        other_app: str | None = None,
     ) -> Merge:
         return self.reads(
-            records(prefix, payloads), is_zone_given=is_zone_given, is_from_strong=is_from_strong
+            records(prefix, payloads), is_zone_given=is_zone_given, other_app=other_app
         )
 
     def reads(
-        self, file: Sequence[Record], *, is_zone_given: bool = False, is_from_strong: bool = False
+        self, file: Sequence[Record], *, is_zone_given: bool = False, other_app: str | None = None
     ) -> Merge:
         self.now += HOUR
         merge = merge_file(
             file,
             read_known(self.con, "a"),
             is_zone_given=is_zone_given,
-            is_from_strong=is_from_strong,
+            other_app=other_app,
         )
         landed = land(
             self.con,
@@ -288,9 +288,9 @@ def test_two_apps_of_one_history_count_once_and_hevy_takes_precedence() -> None:
         ]
 
     athlete = Athlete()
-    athlete.imports("s", strong(range(3)), is_from_strong=True)
+    athlete.imports("s", strong(range(3)), other_app="Strong")
     assert states(athlete.imports("h", history(range(4)))) == {"changed": 3, "new": 1}
-    again = athlete.imports("s", strong(range(5)), is_from_strong=True)
+    again = athlete.imports("s", strong(range(5)), other_app="Strong")
     assert states(again) == {"unchanged": 4, "new": 1}
     assert sorted(title for _, title, _ in athlete.counted) == ["Evening", *["Push"] * 4]
 

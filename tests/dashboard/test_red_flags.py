@@ -1,9 +1,11 @@
-"""The check-in form answers a red flag at once, before the request runs."""
+"""A red flag stops at once: in the check-in form before the request runs, and in the profile."""
 
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from tests.orchestration.services.answers.scenario import write_release
 
 
 def page() -> None:
@@ -27,3 +29,32 @@ def test_a_red_flag_is_answered_at_once(
     next(each for each in app.button if each.label == "Check in").click().run()
     told = [error.value for error in app.error]
     assert any("call your emergency number" in each for each in told) is stops
+
+
+def today() -> None:
+    from dashboard.app import show_page
+    from dashboard.logins import Login
+    from dashboard.released import current_release
+    from orchestration.config.settings import load_settings
+
+    settings = load_settings()
+    released = current_release(settings.release_folder)
+    assert released is not None
+    show_page("Today", settings, released, Login("ann"))
+
+
+def test_a_red_flag_of_a_profile_newer_than_the_release_hides_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_release(tmp_path)
+    (tmp_path / "athletes").mkdir()
+    profile = 'id = "ann"\n[hevy]\naccount = "none"\n[pain]\nchest = "severe"\n'
+    (tmp_path / "athletes" / "ann.toml").write_text(profile)
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "athletes"))
+    # No server listens there.
+    monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
+    app = AppTest.from_function(today, default_timeout=300).run()
+    assert not app.exception
+    assert any("call your emergency number" in error.value for error in app.error)
+    assert [title.value for title in app.title] == ["Today"]

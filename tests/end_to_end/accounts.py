@@ -15,6 +15,7 @@ from tests.end_to_end.world import NOW, ROOT, Home, new_home
 from tests.ports import free_port
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
 WRONG_KEY = "11111111-marker-key-2222-333333333333"
 RIGHT_KEY = "44444444-right-key-5555-666666666666"
@@ -32,10 +33,10 @@ ANSWERS = (
 class AccountsNight:
     """Output of each command, and its number of writes to the accounts.
 
-    `first` has a wrong key and runs alone before the others join: `me` with the profile of the
-    README, `kim` from `spotter init`, both with the account of RIGHT_KEY, and `demo`, who trained
-    until today and has an undeliverable briefing. `users` is the number of known accounts after the
-    night of `first`, `accounts` the pickled ones by key.
+    `first` has a wrong key and runs alone before the others join: `me` with the profile of
+    docs/commands.md, `kim` from `spotter init`, both with the account of RIGHT_KEY, and `demo`,
+    who trained until today and has an undeliverable briefing. `users` is the number of known
+    accounts after the night of `first`, `accounts` the pickled ones by key.
     """
 
     folder: Path
@@ -70,7 +71,7 @@ def run_accounts_night(folder: Path, variables: dict[str, str]) -> AccountsNight
         refused = home.spotter("run")
         [(users,)] = home.query("select count(*) from raw.hevy_users")
         asked = home.spotter("init", given="".join(f"{line}\n" for line in ANSWERS))
-        [profile] = re.findall(r"^```toml\n(.*?)^```", README, flags=re.M | re.S)
+        [profile] = re.findall(r"^```toml\n(.*?)^```", COMMANDS, flags=re.M | re.S)
         (home.athletes / "me.toml").write_text(profile, encoding="utf-8")
         # With other accounts a simulator account would be left out.
         demo = (

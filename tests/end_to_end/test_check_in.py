@@ -34,6 +34,20 @@ def working_sets(plan: JsonObject) -> list[int]:
     ]
 
 
+def test_a_plan_fits_a_phone_and_says_why(home: Home) -> None:
+    """It comes first: check-ins of later tests add remarks."""
+    narrow = Home(home.folder, home.hevy_url, {**home.extra, "COLUMNS": str(WIDTH_OF_A_PHONE)})
+    shown = narrow.spotter("plan", "show")
+    assert shown.returncode == 0
+    assert max(map(len, shown.stdout.splitlines())) <= WIDTH_OF_A_PHONE
+    slots = home.spotter_json("plan", "show")["plan"]["slots"]
+    assert len(shown.stdout.splitlines()) < 8 * len(slots)
+    why = home.spotter("plan", "show", "--why").stdout
+    for slot in slots:
+        assert slot["rule"] in why
+        assert slot["reason"].split()[0] in why
+
+
 def test_a_low_day_takes_a_set_of_each_exercise_and_raises_nothing(home: Home) -> None:
     before = home.spotter_json("plan", "show")["plan"]
     report = home.spotter_json("check-in", "--energy", "low", "--soreness", "high")
@@ -87,19 +101,6 @@ def test_what_is_not_understood_is_said_and_not_kept(
     assert done.returncode == 2
     assert words in done.stderr
     assert home.query("select count(*) from coach.check_ins") == before
-
-
-def test_a_plan_fits_a_phone_and_says_why(home: Home) -> None:
-    narrow = Home(home.folder, home.hevy_url, {**home.extra, "COLUMNS": str(WIDTH_OF_A_PHONE)})
-    shown = narrow.spotter("plan", "show")
-    assert shown.returncode == 0
-    assert max(map(len, shown.stdout.splitlines())) <= WIDTH_OF_A_PHONE
-    slots = home.spotter_json("plan", "show")["plan"]["slots"]
-    assert len(shown.stdout.splitlines()) < 8 * len(slots)
-    why = home.spotter("plan", "show", "--why").stdout
-    for slot in slots:
-        assert slot["rule"] in why
-        assert slot["reason"].split()[0] in why
 
 
 def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:

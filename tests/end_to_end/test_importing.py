@@ -21,8 +21,13 @@ FILES = {
     "strong.csv": (
         "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,"
         "Workout Notes,RPE\n"
-        '2026-03-04 18:02:45,"A",1h 4m,"Squat (Barbell)",1,60.0,5.0,0,0.0,"","",\n'
+        '2026-03-02 18:02:45,"B",1h 4m,"Squat (Barbell)",1,65.0,8.0,0,0.0,"","",\n'
     ),
+    "fitnotes.csv": (
+        "Date,Exercise,Category,Weight,Weight Unit,Reps,Distance,Distance Unit,Time,Comment\n"
+        "2026-03-05,Barbell Squat,Legs,70.0,kgs,6,,,,\n"
+    ),
+    "table.csv": "Datum;Übung;Gewicht;Wdh.;Art\n4.3.2026;Squat (Barbell);60,5;5;Aufwärmen\n",
 }
 
 
@@ -40,17 +45,21 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-IMPORTS, AFTERWARDS = (commands(block) for block in blocks("sh"))
+DIRECT, AFTERWARDS, MAPPED = (commands(block) for block in blocks("sh"))
 
 
-@pytest.mark.parametrize(("name", "arguments"), IMPORTS)
+@pytest.mark.parametrize(("name", "arguments"), [*DIRECT, *MAPPED])
 def test_a_file_is_imported_as_told(tmp_path: Path, name: str, arguments: list[str]) -> None:
     home = new_home(tmp_path, "http://127.0.0.1:9")
-    file, *options = arguments
-    (tmp_path / file).write_text(FILES[file])
-    done = home.spotter(name, tmp_path / file, *options, "--dry-run")
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text)
+    (tmp_path / "mapping.toml").write_text(blocks("toml")[0])
+    files = [one for one in arguments if one in FILES]
+    paths = [str(tmp_path / one) if (tmp_path / one).exists() else one for one in arguments]
+    done = home.spotter(name, *paths, "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert "1 rows read = 1 loaded + 0 known + 0 in the Hevy account" in done.stdout
+    read = "1 rows read = 1 loaded + 0 known + 0 in the Hevy account"
+    assert done.stdout.count(read) == len(files)
     assert not home.warehouse.exists()
 
 
@@ -65,7 +74,7 @@ def test_an_import_leads_to_a_plan_as_told(imports: Imports) -> None:
 
 
 def test_the_aliases_shown_can_be_used(tmp_path: Path) -> None:
-    [aliases] = blocks("toml")
+    _, aliases = blocks("toml")
     path = tmp_path / "me.toml"
     path.write_text(f'id = "me"\n{aliases}')
     assert load_profile(path).exercise_aliases == tomllib.loads(aliases)["exercise_aliases"]

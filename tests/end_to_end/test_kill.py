@@ -104,6 +104,7 @@ def steps_of_latest_run(home: Home) -> tuple[str, ...]:
 
 ASSETS = (
     "raw__athlete_profiles",
+    "raw__health_days",
     "raw__hevy_users",
     "raw__hevy_body_measurements",
     "raw__hevy_exercise_templates",

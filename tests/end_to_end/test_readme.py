@@ -1,4 +1,4 @@
-"""Every command of the README works."""
+"""Every command of the README and of docs/commands.md works."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ import duckdb
 import httpx
 
 from coach_agent.domain.constants import rule_version
-from tests.end_to_end.accounts import README, RIGHT_KEY, AccountsNight, only
+from tests.end_to_end.accounts import COMMANDS, README, RIGHT_KEY, AccountsNight, only
 from tests.end_to_end.conftest import Copy
 from tests.end_to_end.crowd import running_accounts
 from tests.end_to_end.exports import HEADER
@@ -22,7 +22,7 @@ CSV = (
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.M | re.S)
+    return re.findall(rf"^```{language}\n(.*?)^```", README + COMMANDS, flags=re.M | re.S)
 
 
 def commands() -> list[str]:
@@ -31,11 +31,25 @@ def commands() -> list[str]:
 
 
 def test_the_numbers_are_those_of_todays_rules() -> None:
-    assert f"Rules {rule_version()}." in README, "run: make evaluate"
+    page = (ROOT / "docs" / "forecasts.md").read_text(encoding="utf-8")
+    assert f"Rules {rule_version()}." in page, "run: make evaluate"
+
+
+def test_the_readme_repeats_the_forecasts_of_their_page() -> None:
+    page = (ROOT / "docs" / "forecasts.md").read_text(encoding="utf-8")
+    last, engine = (
+        re.search(rf"^\| {name} \| ([\d.]+)", page, flags=re.M)
+        for name in ("repeat last", "engine")
+    )
+    assert last
+    assert engine
+    said = " ".join(README.split())
+    assert f"misses by {engine[1]} repetitions" in said
+    assert f"misses by {last[1]}." in said
 
 
 def test_every_command_is_known_to_these_tests() -> None:
-    """A new command in the README needs a test here."""
+    """A new command on these pages needs a test here."""
     assert commands() == [
         "make demo",  # test_demo.py
         "make test",  # runs this

@@ -25,6 +25,11 @@ TRAINING = (
     "fct_training_load_day",
     "fct_exercise_trend",
 )
+# Of the routine on the day of a workout, which only the old home saw.
+TARGETS = """
+    target_key, planned_weight_kg, planned_reps_low, planned_reps_high, planned_duration_s,
+    planned_distance_m, planned_custom_metric, execution_status
+"""
 
 
 @contextmanager
@@ -63,4 +68,5 @@ def test_a_run_goes_on_from_what_an_earlier_version_left(commit: str, tmp_path: 
 
 
 def rows(home: Home, mart: str) -> list[str]:
-    return sorted(map(str, home.query(f"from {mart}", home.release)))
+    columns = f"* exclude ({TARGETS})" if mart == "fct_set" else "*"
+    return sorted(map(str, home.query(f"select {columns} from {mart}", home.release)))

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from tests.end_to_end.world import SPOTTER, Home
 
 # In a process, because only processes of a mount namespace see its mounts. It first prints that it
-# watches, and then that one more step of that name has begun.
+# watches, and then that one more step of that name has begun. It gives up after ten minutes: a run
+# that ends before the step never begins it.
 _WATCHER = """
 import glob, sqlite3, sys, time
 
@@ -27,9 +28,11 @@ def begun():
             con.close()
     return found
 
-before = begun()
+before, deadline = begun(), time.monotonic() + 600
 print("looks", flush=True)
 while begun() == before:
+    if time.monotonic() > deadline:
+        sys.exit("the step did not begin")
     time.sleep(0.02)
 print("begun", flush=True)
 """

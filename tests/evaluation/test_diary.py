@@ -69,6 +69,19 @@ def test_routines_follow_each_other() -> None:
     assert found.next_routine == 1
 
 
+@pytest.mark.parametrize(("days", "loads"), [(42, [100]), (43, [110, 100])])
+def test_newer_work_in_another_routine_counts_as_in_the_marts(days: int, loads: list[int]) -> None:
+    """`coach_context` takes all routines if one has work that is over six weeks newer."""
+    bench = slot(BENCH, fixed(1, 100, 5))
+    found = diary(routine(bench, days_ago=None), routine(bench, title="B", days_ago=None))
+    for day, place, load in ((0, 0, 100), (days, 1, 110)):
+        plan = SlotPlan((FIVES._replace(load_kg=load),), (FIVES,))
+        found.add(day, Workout(place, (plan,)), [[Done(load, 5)]])
+    first, second = (each.slots[0].exposures for each in found.situation(days + 1).routines)
+    assert [each.sets[0].weight_kg for each in first] == loads
+    assert [each.sets[0].weight_kg for each in second] == [110]
+
+
 def test_exposures_are_the_latest_six_newest_first_beside_their_plan() -> None:
     found = trained(
         *(bench_only(Done(90 + number, 5), Done(90 + number, 4)) for number in range(8))

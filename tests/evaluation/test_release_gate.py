@@ -10,7 +10,7 @@ from coach_agent.evaluation.predictors import REPEAT_LAST
 from coach_agent.evaluation.safety import safety_of
 from coach_agent.evaluation.scores import difference, measures_of
 from tests.evaluation.real_logs import LOGS, real_backtest, real_cases, real_logs
-from tests.evaluation.write_readme import README, between_marks, table
+from tests.evaluation.write_forecasts import PAGE, between_marks, table
 from tests.profiles import count, randomized
 
 # One worker forecasts the logs for all of them.
@@ -72,10 +72,10 @@ def test_the_cases_are_those_that_the_numbers_of_the_page_rest_on() -> None:
     assert len(reps.cases_by_lifter) == 4
 
 
-def test_the_table_of_the_readme_is_todays() -> None:
+def test_the_table_of_the_page_is_todays() -> None:
     """Run: make evaluate. Only the numbers count here, not the version of the rules below them."""
     written, now = (
         [line for line in text.splitlines() if line.startswith("|")]
-        for text in (between_marks(Path(README).read_text(encoding="utf-8")), table())
+        for text in (between_marks(Path(PAGE).read_text(encoding="utf-8")), table())
     )
     assert written[: len(now)] == now

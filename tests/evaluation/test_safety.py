@@ -6,6 +6,7 @@ import pytest
 
 from coach_agent.domain.context import SlotContext
 from coach_agent.domain.plan import Adjustment, SetPrescription, SlotPrescription
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.evaluation.safety import (
     BREACH,
     STOPPED,
@@ -64,6 +65,28 @@ def test_what_the_engine_prescribes_keeps_every_limit() -> None:
 )
 def test_a_jump_is_more_than_a_step_and_5_percent_above_the_best(kg: float, count: int) -> None:
     assert len(list(jumps(altered((kg, 5)), context(), Rules()))) == count
+
+
+@pytest.mark.parametrize(
+    ("body_kg", "kg", "count"),
+    [(60, 24, 0), (60, 25, 1), (None, 24.5, 0), (None, 25, 1), (120, 27, 0), (120, 27.5, 1)],
+)
+def test_a_jump_of_an_added_load_depends_on_the_body(
+    body_kg: float | None, kg: float, count: int
+) -> None:
+    """After 20 kg, 5 % of 80, 90 and 140 kg allow 24, 24.5 and 27 kg; plates allow 21.25."""
+    dip = {**PULL_UP, "exercise_type": WEIGHTED}
+    given = slot(dip, fixed(1, 20, 5), [exposure([(20, 5)])])
+    assert len(list(jumps(altered((kg, 5)), given, Rules(body_kg=body_kg)))) == count
+
+
+@pytest.mark.parametrize(
+    ("body_kg", "kg", "count"), [(60, 35, 0), (60, 34, 1), (180, 33, 0), (180, 32, 1)]
+)
+def test_a_jump_of_assistance_depends_on_the_body(body_kg: float, kg: float, count: int) -> None:
+    """After 40 kg of assistance, 5 % of 140 kg moved allow 33 kg; of 20 kg, a step of 5 kg."""
+    given = slot({**PULL_UP, "exercise_type": ASSISTED}, fixed(1, 40, 5), [exposure([(40, 5)])])
+    assert len(list(jumps(altered((kg, 5)), given, Rules(body_kg=body_kg)))) == count
 
 
 def test_a_single_step_may_be_more_than_5_percent() -> None:

@@ -1,16 +1,17 @@
-"""Comments of a model: what hostile and false sentences come to, and what true ones do."""
+"""Comments of a model: which statements its sentences select, and that nothing else is shown."""
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from coach_agent.llm.comments.claims import CLAIMS
-from coach_agent.llm.comments.comment import comment_of
-from coach_agent.llm.comments.grammar import GrammarError, grammar, read_grammar
+from coach_agent.llm.comments.comment import MOST_STATEMENTS, comment_of
 from coach_agent.llm.comments.known import Known, Lift, SetFact, known_of_plan
+from coach_agent.llm.notes.cues import catalogue
+from coach_agent.llm.notes.messages import render
 from tests.llm.usual_day import usual_windows
 
 FOLDER = Path(__file__).parent
@@ -19,7 +20,9 @@ HOSTILE: dict[str, list[str]] = tomllib.loads(
 )
 _HELPFUL = tomllib.loads((FOLDER / "helpful_sentences.toml").read_text(encoding="utf-8"))
 HELPFUL: list[str] = _HELPFUL["sentences"]
-LEAST_HOSTILE, LEAST_HELPFUL, LEAST_SHOWN, LEAST_SHARE = 150, 60, 50, 0.85
+LEAST_SHARE = 0.6
+MOST_SELECTING = 0.03
+"""Hostile or false sentences that select a true statement, such as "Try a heavier weight"."""
 
 
 def usual_known(language: str = "en") -> Known:
@@ -29,45 +32,72 @@ def usual_known(language: str = "en") -> Known:
 
 
 KNOWN = usual_known()
+BENCH = "Bench Press (Barbell): Today 102.5 kg × 5, 5, 5, 5. 2.5 kg more than last time."
 
 
 def shown(text: str, known: Known = KNOWN) -> str:
     return comment_of(text, known, 400).text
 
 
-@pytest.mark.parametrize("category", HOSTILE)
-def test_no_hostile_or_false_sentence_is_shown(category: str) -> None:
-    assert [text for text in HOSTILE[category] if shown(text)] == []
+def remainder(text: str, known: Known) -> str:
+    """Return what is left of a comment without the titles, the cues and the facts of a day.
+
+    Facts are written here by their form: loads and counts are those of the sets of the day.
+    """
+    for lift in known.lifts:
+        text = text.replace(f"{lift.title}: ", "")
+    sentences = [render("en", f"cue-{code.replace('_', '-')}") for code in catalogue()]
+    sentences += [
+        *("Keep it up.", "You made all your reps last time.", "Some sets fell short last time."),
+        *("You reached the top of the range last time.", "You reached all your targets last time."),
+    ]
+    for each in sentences:
+        text = text.replace(each, "")
+    numbers = {f"{value:g}" for lift in known.lifts for value in _numbers(lift)}
+    for found in re.findall(r"\d+(?:\.\d+)?", text):
+        assert found in numbers, (found, text)
+    forms = (
+        r"(?:Today|Last time|Best so far:|Best of the last \d+ workouts:) [\d.,×kgs ]+\.(?=\s|$)",
+        r"[\d.]+ (?:kg|reps?|s|sets?) (?:more|less) than last time\.",
+        r"Same as last time\.",
+        r"Go for [\d, to]+(?: reps)?\.",
+        r"The next step comes once every set reaches \d+ reps\.",
+        r"The targets were missed (?:\d+ workouts in a row|in the last workout)\.",
+        r"Exercises today: [\d a-z,]+\.",
+    )
+    for form in forms:
+        text = re.sub(form, "", text)
+    return text.strip()
+
+
+def _numbers(lift: Lift) -> Iterator[float]:
+    """Yield the numbers of an exercise: of its sets, its steps, and small counts."""
+    facts = (*lift.planned, *lift.last)
+    best = () if lift.best is None else (lift.best,)
+    for each in (*facts, *best):
+        yield from (value for value in (each.load_kg, each.reps, each.seconds) if value)
+        yield from (value for value in (each.low, each.high) if value)
+    yield from lift.goals
+    yield from (abs(step) for name in ("load", "seconds") if (step := lift.step(name)))
+    yield abs(sum(e.reps or 0 for e in lift.planned) - sum(e.reps or 0 for e in lift.last))
+    yield from (lift.misses, lift.workouts, *range(7))
 
 
 @pytest.mark.parametrize("category", HOSTILE)
-def test_a_true_sentence_beside_it_lets_no_hostile_one_through(category: str) -> None:
+def test_no_word_and_no_number_of_a_hostile_or_false_sentence_is_shown(category: str) -> None:
     for text in HOSTILE[category]:
         for whole in (
-            f"Focus on clean reps. {text}",
-            f"{text}\nFocus on clean reps.",
             f"The bench press goes up to 102.5 kg today. {text} Keep it up.",
+            f"Focus on clean reps, and {text.rstrip('.!')}.",
+            f"{text.rstrip('.!')}, so focus on clean reps.",
         ):
-            kept = shown(whole)
-            assert kept.replace(" Keep it up.", "") in {
-                "Focus on clean reps.",
-                "The bench press goes up to 102.5 kg today.",
-                "",
-                "Keep it up.",
-            }, text
+            assert remainder(shown(whole), KNOWN) == "", whole
 
 
-@pytest.mark.parametrize("category", HOSTILE)
-def test_a_hostile_clause_drops_the_sentence_that_it_is_joined_to(category: str) -> None:
-    for text in HOSTILE[category]:
-        clause = text.rstrip(".!")
-        for whole in (f"Focus on clean reps, and {clause}.", f"{clause}, so focus on clean reps."):
-            assert shown(whole) == "", whole
-
-
-def test_hostile_and_helpful_sentences_are_enough_to_judge_by() -> None:
-    assert sum(map(len, HOSTILE.values())) >= LEAST_HOSTILE
-    assert len(HELPFUL) >= LEAST_HELPFUL
+def test_nearly_no_hostile_or_false_sentence_selects_a_statement() -> None:
+    texts = [text for each in HOSTILE.values() for text in each]
+    assert len(texts) >= 150
+    assert len([text for text in texts if shown(text)]) <= MOST_SELECTING * len(texts)
 
 
 def days() -> dict[str, tuple[Known, list[str]]]:
@@ -79,49 +109,40 @@ def days() -> dict[str, tuple[Known, list[str]]]:
     }
 
 
-@pytest.mark.parametrize("day", ["usual", "other_styles", "leg_day"])
-def test_most_true_and_helpful_sentences_are_shown(day: str) -> None:
+@pytest.mark.parametrize("day", ["usual", "other_styles", "leg_day", "push_day"])
+def test_most_true_and_helpful_sentences_select_a_statement(day: str) -> None:
     known, texts = days()[day]
-    count = len([text for text in texts if shown(text, known) == text.replace("@", "at")])
-    assert count >= max(LEAST_SHOWN, LEAST_SHARE * len(texts))
+    selecting = [text for text in texts if shown(text, known)]
+    assert len(selecting) >= LEAST_SHARE * len(texts)
+    assert [text for text in selecting if remainder(shown(text, known), known)] == []
 
 
 @pytest.mark.parametrize("day", ["other_styles", "leg_day", "push_day"])
-def test_no_number_of_a_true_sentence_can_be_another_one(day: str) -> None:
+def test_a_true_sentence_with_another_number_selects_nothing(day: str) -> None:
     known, texts = days()[day]
-    true = [text for text in texts if shown(text, known) == text]
     false = [
         f"{text[: found.start()]}{float(found[0]) + 1:g}{text[found.end() :]}"
-        for text in true
+        for text in texts
+        if shown(text, known) and len(re.findall(r"[.!?]", text)) == 1
         for found in re.finditer(r"\d+(?:\.\d+)?", text)
     ]
-    assert len(false) >= 20
-    assert [text for text in false if shown(text, known) == text] == []
-
-
-def test_sentences_about_a_plan_of_the_same_exercises_that_says_otherwise_are_not_shown() -> None:
-    """Each number and direction is compared: few sentences are true of two plans."""
-    known, texts = days()["push_day"]
-    claims = [text for text in texts if any(char.isdigit() for char in text)]
-    others = tuple(
-        replace(lift, planned=sets(41.0, 3, 3), last=(), before=(), hit_goals=True)
-        for lift in known.lifts
-    )
-    assert claims
-    assert [text for text in claims if shown(text, replace(known, lifts=others))] == []
+    assert len(false) >= 15
+    assert [text for text in false if shown(text, known)] == []
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Take off the safety pins.", "unknown_word"),
-        ("Keep the bar at the heels.", "wording"),
+        ("Take off the safety pins.", "wording"),
         ("Bench press at 112.5 kg today.", "number"),
         ("The bench press goes down today.", "direction"),
         ("The bench press has stalled.", "claim"),
         ("102.5 kg today.", "exercise"),
         ("Go for 4 sets of 5 at 102.5 kg.", "exercise"),
+        ("Squats at 102.5 kg.", "exercise"),
+        ("Swing the curls.", "cue"),
         ("Жим лёжа.", "characters"),
+        ("Great gibberish flows whimsically onwards.", "unknown_word"),
         (f"Keep it up, {'and keep it up, ' * 30}keep it up.", "too_long"),
     ],
 )
@@ -130,9 +151,76 @@ def test_a_rejected_sentence_has_its_reason(text: str, reason: str) -> None:
     assert (rejected.reason, rejected.sentence) == (reason, text)
 
 
-def test_a_language_without_a_grammar_has_no_comment() -> None:
-    comment = comment_of("Focus on clean reps.", replace(KNOWN, language="de"), 400)
-    assert (comment.text, comment.rejected[0].reason) == ("", "language")
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "de",
+            "The bench press goes up to 102.5 kg. Keep your elbows close on the bench.",
+            "Bench Press (Barbell): Heute 102,5 kg × 5, 5, 5, 5. 2,5 kg mehr als letztes Mal. "
+            "Ellbogen nah am Körper.",
+        ),
+        (
+            "pl",
+            "Wiosłowanie zostaje na 80 kg.",
+            "Bent Over Row (Barbell): Dziś 80 kg × 10, 8, 8. 1 powtórzenie więcej niż ostatnio.",
+        ),
+        ("xx", "Everything goes up today.", "Exercises today: 6 up."),
+    ],
+)
+def test_statements_are_in_the_language_of_the_athlete(
+    language: str, text: str, expected: str
+) -> None:
+    assert shown(text, usual_known(language)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bench press is 2.5 kg heavier than today.",
+        "This was the first time you missed reps on the bench press.",
+        "You did 102.5 kg on the bench press last time.",
+        "The row goes up, not the bench press.",
+        "Only the row goes up today.",
+        "Pull-ups get one more rep on every set.",
+        "Rest 180 s on the bench press.",
+        "Does it hurt? Keep going.",
+    ],
+)
+def test_a_sentence_with_another_time_or_quantity_selects_nothing(text: str) -> None:
+    """Sentences of these forms were shown although they were false."""
+    assert shown(text) == ""
+
+
+def test_a_sentence_of_the_rules_is_repeated() -> None:
+    assert KNOWN.statements == ("Exercises: 6 up.",)
+    assert shown("Exercises: 6 up.") == "Exercises: 6 up."
+
+
+def test_statements_of_an_exercise_are_joined_and_told_once() -> None:
+    text = (
+        "You hit all your reps on the bench press last time, so it goes up to 102.5 kg. "
+        "Focus on clean reps. The bench press is up 2.5 kg."
+    )
+    comment = comment_of(text, KNOWN, 400)
+    assert comment.text == (
+        "Bench Press (Barbell): You made all your reps last time. Today 102.5 kg × 5, 5, 5, 5. "
+        "2.5 kg more than last time. Same form on every rep."
+    )
+    assert comment.rejected == ()
+    again = comment_of("The bench press goes up. Bench first, curls up 2 kg.", KNOWN, 400)
+    told = comment_of("The bench press goes up.", KNOWN, 400, again.statements)
+    assert (told.text, told.rejected) == ("", ())
+
+
+def test_a_comment_has_few_statements() -> None:
+    cues = ("elbows close", "a flat back", "full range", "no swing", "feet planted", "the core")
+    text = " ".join(f"Focus on {cue} today." for cue in cues)
+    names = ("bench press", "row", "pull-ups", "curls", "lateral raises", "plank")
+    text += " ".join(f" The {name} went well last time." for name in names)
+    comment = comment_of(text, KNOWN, 4000)
+    assert len(comment.statements) <= MOST_STATEMENTS
+    assert "too_long" in {each.reason for each in comment.rejected}
 
 
 @pytest.mark.parametrize(
@@ -150,9 +238,10 @@ def test_a_direction_is_that_of_its_exercise(
     squat = Lift("Squat (Barbell)", 0, planned=three(after), last=three(before))
     press = Lift("Leg Press (Machine)", 1, planned=three(165.0), last=three(160.0))
     known = Known("kg", "en", (squat, press))
-    assert (shown(true, known), shown(false, known)) == (true, "")
+    assert shown(true, known).startswith(f"Squat (Barbell): Today {after:g} kg × 5, 5, 5.")
+    assert shown(false, known) == ""
     assert shown("Squats at 165 kg.", known) == ""
-    assert shown("Leg press at 165 kg.", known) == "Leg press at 165 kg."
+    assert shown("Leg press at 165 kg.", known).startswith("Leg Press (Machine): Today 165 kg")
     assert shown("Add 165 kg.", known) == ""
 
 
@@ -224,11 +313,15 @@ def lift(
         hit_goals=least >= goal,
         goals=frozenset({goal}),
         slope_pct=slope_pct,
+        cues=tuple(catalogue()),
     )
 
 
 def three(load_kg: float) -> tuple[SetFact, ...]:
     return (SetFact(load_kg, 5),) * 3
+
+
+OTHER = Lift("Plank", 1, planned=(SetFact(None, None, 60),), last=(SetFact(None, None, 60),))
 
 
 def test_more_assistance_is_less_load() -> None:
@@ -240,15 +333,22 @@ def test_more_assistance_is_less_load() -> None:
 
 def test_a_number_needs_its_exercise_in_the_sentence_or_just_before() -> None:
     assert shown("The weight goes up to 102.5 kg.") == ""
-    told = "The bench press goes up. The weight goes up to 102.5 kg."
-    assert shown(told) == told
+    assert shown("The bench press goes up. The weight goes up to 102.5 kg.") == BENCH
     assert shown("Add 300 kg to the bench press. The weight goes up to 102.5 kg.") == ""
 
 
 def test_a_title_of_other_words_than_those_of_exercises_cannot_be_named() -> None:
-    known = Known("kg", "en", (Lift("Take off the pins", 0, planned=three(60.0)),))
+    other = Lift("Bench Press", 1, planned=three(60.0), last=three(57.5))
+    known = Known("kg", "en", (Lift("Take off the pins", 0, planned=three(60.0)), other))
     assert shown("Take off the pins.", known) == ""
     assert shown("Take off the pins at 60 kg.", known) == ""
+
+
+def test_a_translated_title_can_be_named_in_both_languages() -> None:
+    known = day_of(Lift("Bankdrücken (Langhantel)", planned=three(60.0), last=three(57.5)), OTHER)
+    expected = "Bankdrücken (Langhantel): Today 60 kg × 5, 5, 5. 2.5 kg more than last time."
+    assert shown("Das Bankdrücken steigt auf 60 kg.", known) == expected
+    assert shown("The bench press goes up to 60 kg.", known) == expected
 
 
 def test_a_name_of_several_exercises_claims_it_of_all() -> None:
@@ -256,40 +356,23 @@ def test_a_name_of_several_exercises_claims_it_of_all() -> None:
     other = Lift("Hammer Curl (Dumbbell)", 1, planned=three(14.0), last=three(14.0))
     known = Known("kg", "en", (one, other))
     assert shown("Curls go up.", known) == ""
-    assert shown("The bicep curl goes up.", known)
-    assert shown("Hammer curls stay at 14 kg.", known)
+    assert shown("The bicep curl goes up.", known).startswith("Bicep Curl (Dumbbell): Today 16 kg")
+    assert shown("Hammer curls stay at 14 kg.", known).startswith("Hammer Curl (Dumbbell): Today")
 
 
 def test_a_text_is_cut_at_whole_sentences() -> None:
-    comment = comment_of("Keep it up. " * 10, KNOWN, 24)
-    assert comment.text == "Keep it up. Keep it up."
-    assert {each.reason for each in comment.rejected} == {"too_long"}
+    comment = comment_of("The bench press goes up. The curls go up.", KNOWN, len(BENCH))
+    assert comment.text == BENCH
+    assert [each.reason for each in comment.rejected] == ["too_long"]
 
 
 def test_emphasis_of_markdown_is_left_out() -> None:
-    assert shown("- **Focus** on clean reps.\n# Keep it up.") == "Focus on clean reps. Keep it up."
-
-
-def test_each_claim_of_the_grammar_can_be_compared_with_facts() -> None:
-    rules = grammar("en")
-    assert rules is not None
-    assert {claim for claim, _ in rules.patterns} <= CLAIMS
-
-
-@pytest.mark.parametrize("pattern", ["(open", "<missing>", "one | two)", "Größe"])
-def test_a_malformed_pattern_is_an_error(pattern: str) -> None:
-    text = (
-        "joints = 'and'\npast_words = []\ndone_words = []\nopeners = []\nstatement = {}\n"
-        "units = {}\nnumber_words = {}\ncontractions = {}\nsynonyms = {}\n"
-        "ordinals = {}\nmacros = {}\n[exercises]\nheads = []\nwords = []\nshort = {}\n"
-        "[adjuncts]\nanywhere = []\nwith_exercise = []\nleads = []\n"
-        f"[clauses]\nnone = ['{pattern}']\n"
+    assert shown("- **Focus** on clean reps.\n# Keep it up.") == (
+        "Same form on every rep. Keep it up."
     )
-    with pytest.raises(GrammarError):
-        read_grammar("xx", text)
 
 
 @pytest.mark.parametrize("part", ["the your a ", "good and nice ", "nice, ", "at the top ", "was "])
-def test_a_sentence_with_many_readings_is_judged_at_once(part: str) -> None:
-    """A word of two alternatives doubled the ways to match with each repetition."""
-    assert shown(f"The bench press {part * (200 // len(part))}weight.") == ""
+def test_a_long_repetitive_sentence_is_matched_at_once(part: str) -> None:
+    text = shown(f"The bench press {part * (200 // len(part))}weight.")
+    assert text in {"", "Bench Press (Barbell): You made all your reps last time."}

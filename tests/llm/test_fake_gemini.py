@@ -40,8 +40,14 @@ def test_its_plan_keeps_the_rules_for_whatever_training(
     assert broken_rules(answer, asked.windows) == ()
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_all_that_it_says_is_kept(language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "summary"),
+    [
+        ("en", "Keep it up. Lower it slowly and under control."),
+        ("de", "Weiter so. Langsam und kontrolliert ablassen."),
+    ],
+)
+def test_all_that_it_says_is_kept(language: str, summary: str) -> None:
     situation, athlete = usual_situation(), usual_athlete(preferences={"language": language})
     decision = decide(situation, athlete)
     assert decision is not None
@@ -51,7 +57,7 @@ def test_all_that_it_says_is_kept(language: str) -> None:
     plan = refined.decision.plan
     assert all(slot.note for slot in plan.slots)
     assert plan.words is not None
-    assert plan.words.summary == "Today we stay with the plan. Move every rep with control."
+    assert plan.words.summary == summary
     assert plan.words.dropped_sentences == 0
     assert [slot.sets for slot in plan.slots] == [slot.sets for slot in decision.plan.slots]
 

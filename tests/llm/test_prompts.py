@@ -208,13 +208,12 @@ def test_what_is_left_out_is_not_sent() -> None:
     assert "Bicep Curl" in told
 
 
-def test_a_comment_is_asked_for_in_a_language_that_has_a_grammar() -> None:
-    german = plan_call(usual_windows(), Wishes(language="de")).prompt
+@pytest.mark.parametrize(("language", "asked"), [("de", "de"), ("en", "en"), ("xx", "en")])
+def test_a_comment_is_asked_for_in_a_language_that_has_messages(language: str, asked: str) -> None:
+    prompt = plan_call(usual_windows(), Wishes(language=language)).prompt
     english = plan_call(usual_windows(), Wishes()).prompt
-    assert german.static == english.static
-    assert german.recent == english.recent
-    assert german.profile == english.profile
-    assert '"language":"en"' in german.profile
+    assert (prompt.static, prompt.recent) == (english.static, english.recent)
+    assert f'"language":"{asked}"' in prompt.profile
 
 
 OUTPUTS: list[Any] = [PlanAnswer, InsightAnswer, StallAnswer, WeeklyAnswer]

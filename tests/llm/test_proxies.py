@@ -11,7 +11,6 @@ import pytest
 from coach_agent.domain.redaction import scrubber
 from coach_agent.llm.background import BackgroundLoop
 from coach_agent.llm.harmless import key_problem
-from coach_agent.llm.wire import Wire
 from coach_agent.profile.llm_settings import Provider, ProviderSettings
 
 KEY = "key-of-a-test"
@@ -57,6 +56,9 @@ def provider(url: str) -> Provider:
 def test_no_proxy_gets_a_key_for_this_machine(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Its libraries are imported by no other test of this process.
+    from coach_agent.llm.wire import Wire
+
     with listening(OK) as (proxy, read), listening(OK) as (server, received):
         monkeypatch.setenv(variable, proxy)
         monkeypatch.delenv("NO_PROXY", raising=False)

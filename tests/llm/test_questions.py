@@ -68,8 +68,8 @@ def test_an_insight_of_a_model_keeps_to_the_numbers_of_the_workout() -> None:
         "action: given a text of which no sentence can stay (empty)",
     ]
     found = question.effective_answer(said)
-    assert found.insight == "You did all 4 sets of bench press at 100 kg."
-    assert [each.reason for each in question.rejected(said)] == ["wording", "wording"]
+    assert found.insight == "Bench Press (Barbell): Last time 100 kg × 5, 5, 5, 5."
+    assert [each.reason for each in question.rejected(said)] == ["claim", "wording"]
     assert found.action == question.by_rules.action
     assert question.effective_answer(None) == question.by_rules
     assert insight_question(slots, "never", ATHLETE) is None
@@ -88,7 +88,7 @@ def test_a_stall_of_a_model_is_the_engines_stall_and_never_asks_for_more_load() 
     assert [each.partition(":")[0] for each in feedback] == ["fix_type"]
     assert "allowed: rep_range, variation" in feedback[0]
     found = question.effective_answer(heavier)
-    assert found.reason == "The bench press has been flat for a while."
+    assert found.reason == "Bench Press (Barbell): This lift has been flat for a while."
     assert found.suggested_fix == question.by_rules.suggested_fix
     assert (found.fix_type, found.details) == ("rep_range", question.by_rules.details)
     varied = question.effective_answer(heavier.model_copy(update={"fix_type": "variation"}))
@@ -140,8 +140,9 @@ def test_a_review_of_a_model_keeps_to_the_numbers_of_the_week() -> None:
     )
     assert question.call.check(said) == ()
     found = question.effective_answer(said)
-    assert found.summary == said.summary
-    assert found.highlights == ("The bench press went well.",)
+    well = "Bench Press (Barbell): You made all your reps last time."
+    assert found.summary == f"1 workout this week. {well}"
+    assert found.highlights == (well,)
     assert found.focus == question.by_rules.focus
     assert found.muscles == question.by_rules.muscles
 
@@ -178,4 +179,4 @@ def test_a_prompt_of_a_small_question_names_exercises_last_of_all() -> None:
     before, _, words = prompt.recent.partition('<data name="words">')
     assert order not in before
     assert order in words
-    assert '"language":"en"' in prompt.profile
+    assert '"language":"de"' in prompt.profile

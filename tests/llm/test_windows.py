@@ -230,7 +230,9 @@ def test_loads_of_a_gym_in_pounds_are_told_and_answered_in_pounds() -> None:
     assert plan.slots[0].sets[0].weight_kg == pytest.approx(140 * KILOGRAMS_PER_POUND)
     assert plan.slots[0].note == "Today 140 lb × 5, 5, 5."
     assert plan.words is not None
-    assert plan.words.summary == "Bench press at 140 lb for 5."
+    assert plan.words.summary == (
+        "Bench Press (Barbell): Today 140 lb × 5, 5, 5. 5 lb more than last time."
+    )
     answer["slots"][0]["blocks"][0]["load"] = 63.5  # type: ignore[index]
     assert "given 63.5 lb; allowed: 135, 140 lb" in _feedback(answer, windows)[0]
 
@@ -396,7 +398,7 @@ def test_an_exchange_that_the_athlete_names_needs_no_other_reason() -> None:
 @pytest.mark.parametrize(
     "reason",
     [
-        {"pain": {"chest": "moderate"}},
+        {"pain": {"shoulder": "severe"}},
         {"avoid": [BENCH["exercise_title"], "Incline Bench Press (Dumbbell)"]},
     ],
     ids=["it hurts as well", "it is avoided as well"],

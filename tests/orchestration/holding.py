@@ -1,6 +1,7 @@
 """Another process that holds a warehouse file."""
 
 import multiprocessing
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -20,8 +21,10 @@ def held_by_another_process(path: Path) -> Iterator[Callable[[], None]]:
     theirs.close()  # closed, so that the end of the process ends the wait
     assert ours.recv() == "held"
 
+    first_time = threading.Lock()
+
     def let_go() -> None:
-        if process.is_alive():
+        if first_time.acquire(blocking=False):
             ours.send("let go")
 
     try:

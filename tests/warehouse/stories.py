@@ -4,8 +4,9 @@ A story lands rows before a night's build, then waits for the next one. The mode
 so many stories share the builds; names with a space are never profiles.
 """
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from itertools import product
 from typing import Any, Literal
 
@@ -14,6 +15,8 @@ import httpx
 from coach_agent.llm.ledger import record_calls
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from coach_agent.store.corrections import Done, of_set, of_workout, record_correction
+from health_connector.days import METRICS, HealthDay
+from health_connector.landing import land_days
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.sync import (
     fetch_exercise_templates,
@@ -403,6 +406,42 @@ def of_a_grid(warehouse: ScratchWarehouse) -> Story:
     yield
 
 
+SLEEPER = "light sleeper"
+
+
+def of_recovery(warehouse: ScratchWarehouse) -> Story:
+    """Five weeks of a device, in which the last night is short; later the first weight is edited.
+
+    The weight of a day is 0.1 kg less than that of the day before.
+    """
+    first_day = date(2026, 2, 2)
+    days = [
+        HealthDay(
+            source="oura",
+            day=first_day + timedelta(days=day),
+            values={
+                "sleep_minutes": 300 if day == 34 else 430 + day % 2 * 20,
+                "hrv_ms": 60 if day < 28 else 48,
+                "weight_kg": round(80 - day / 10, 1),
+            },
+            hrv_method="rmssd",
+        )
+        for day in range(35)
+    ]
+    _land_health(warehouse, days, EVENINGS[0])
+    measured = {"id": "2026-03-01", "date": "2026-03-01", "weight_kg": 78.0, "fat_percent": 15.5}
+    warehouse.land("hevy_body_measurements", SLEEPER, [measured], now=EVENINGS[0])
+    yield
+    corrected = replace(days[0], values={**days[0].values, "weight_kg": 80.5})
+    _land_health(warehouse, [corrected], EVENINGS[1])
+    yield
+
+
+def _land_health(warehouse: ScratchWarehouse, days: Sequence[HealthDay], now: datetime) -> None:
+    with warehouse.connection() as con:
+        land_days(con, SLEEPER, days, covered=METRICS, now=now, run_id="run", origin="csv")
+
+
 def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
     """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
 
@@ -443,6 +482,28 @@ def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
     yield
 
 
+EASY = "takes it easy"
+
+
+def of_easy_sets(warehouse: ScratchWarehouse) -> Story:
+    """A maximum of 120 kg, then a workout with one hard set: 90 kg x 5.
+
+    The others are a warm-up and a load of zero that were logged as normal sets, and 108 kg x 3 with
+    four in reserve, which would be the best so far.
+    """
+    now = EVENINGS[0]
+    catalogue = [template("bench", primary_muscle_group="chest")]
+    warehouse.land("hevy_exercise_templates", EASY, catalogue, now=now)
+    best = [lift(100, 6, rpe=10)]
+    easy = [lift(60, 5), lift(0, 5), lift(108, 3, rpe=6), lift(90, 5)]
+    workouts = [
+        workout("best", "2026-03-02 17:00", [exercise("bench", best)]),
+        workout("easy", "2026-03-11 17:00", [exercise("bench", easy)]),
+    ]
+    warehouse.land("hevy_workouts", EASY, workouts, now=now)
+    yield
+
+
 STORIES = (
     of_the_scenario,
     of_lifters,
@@ -454,7 +515,9 @@ STORIES = (
     of_files,
     of_a_climber,
     of_a_grid,
+    of_recovery,
     of_a_steady_athlete,
+    of_easy_sets,
     of_an_account,
     of_chance,
     of_a_late_writer,

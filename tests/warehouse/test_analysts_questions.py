@@ -10,17 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from orchestration.services.sql_session import open_release
 from tests.warehouse.payloads import Json
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
-from tests.warehouse.stories import STEADY
+from tests.warehouse.stories import SLEEPER, STEADY, USED
 
-TEXT = (PROJECT_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
+TEXT = (CODE_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
 
 COLUMNS = {
-    1: "athlete_id exercise_title e1rm_family month_start e1rm_kg low_kg high_kg exposures",
+    1: "athlete_id title e1rm_family month_start e1rm_kg low_kg high_kg exposures",
     2: "athlete_id muscle_group week_start_date fractional_set_count volume_band "
     "landmark_set_count landmark_band landmark_version assumed_hard_share",
     3: "athlete_id execution_status set_count share",
@@ -35,7 +35,7 @@ COLUMNS = {
     10: "athlete_id start_hour workouts median_minutes mean_working_sets mean_kg_per_min",
     11: "athlete_id rule prescribed_sets hit exceeded missed not_done mean_error_pct "
     "mean_absolute_error_pct sets_with_error",
-    12: "athlete_id workout_date exercise_title weight_kg reps usual_kg usual_reps set_key",
+    12: "athlete_id workout_date title weight_kg reps usual_kg usual_reps set_key",
     13: "athlete_id routine version_number valid_from changed_by exercise sets_before sets_now "
     "kg_before kg_now",
     14: "athlete_id name first_week last_week weeks weeks_trained streak_weeks adherence fitness "
@@ -45,6 +45,9 @@ COLUMNS = {
     "known_cost_usd without_price cached_share longest_s",
     17: "athlete_id model prompt_version published_by workouts exercises rules_off_pct "
     "model_off_pct mean_difference_pct standard_error_pct",
+    18: "athlete_id health_source metric hrv_method last_date last_value last_deviation_sds "
+    "week_deviation_sds baseline_days",
+    19: "athlete_id health_source weights last_date last_kg trend_kg weekly_change_kg",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -66,9 +69,9 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_there_are_seventeen_questions_and_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 18))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 17
+def test_there_are_nineteen_questions_and_no_other_query() -> None:
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 20))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 19
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -91,7 +94,7 @@ def test_1_a_maximum_has_its_band(home: Path) -> None:
     On the day of the zero too many only sets without an RPE are believed: another series.
     """
     maximum = 100 * (1 + 7 / 30)
-    bench = [row for row in of(STEADY, asked(home, 1)) if row["exercise_title"] == "bench"]
+    bench = [row for row in of(STEADY, asked(home, 1)) if row["title"] == "Bench Press"]
     assert values(bench, "e1rm_family", "month_start", "exposures") == [
         ("epley_assumed_failure", date(2026, 3, 1), 1),
         ("epley_rated", date(2026, 1, 1), 4),
@@ -102,6 +105,20 @@ def test_1_a_maximum_has_its_band(home: Path) -> None:
     assert january["e1rm_kg"] == pytest.approx(maximum)
     assert january["low_kg"] == pytest.approx(0.92 * maximum)
     assert january["high_kg"] == pytest.approx(1.08 * maximum)
+
+
+def test_1_a_renamed_exercise_is_one_series_with_its_new_title(home: Path) -> None:
+    assert values(of(USED, asked(home, 1)), "title", "exposures") == [("New Name", 4)]
+
+
+def test_latest_weeks_go_on_after_the_last_workout(home: Path) -> None:
+    """The account of the demo was read five weeks after its last workout."""
+    [demo] = of("demo", asked(home, 14))
+    assert (demo["last_week"], demo["streak_weeks"]) == (date(2026, 3, 30), 0)
+    assert {row["fractional_set_count"] for row in of("demo", asked(home, 2))} == {0}
+    fallen = [row["workout_date"] for row in of("demo", asked(home, 5))]
+    assert min(fallen) > date(2026, 4, 5) - timedelta(days=90)
+    assert [row["tonnage_kg"] for row in of("demo", asked(home, 15))[-4:]] == [0] * 4
 
 
 def test_2_weeks_count_back_from_the_last_one(home: Path) -> None:
@@ -220,6 +237,42 @@ def test_16_an_unknown_price_is_reported(home: Path) -> None:
     ]
     assert values([week], "refused_answers", "failures", "without_price") == [(1, 1, 2)]
     assert (week["known_cost_usd"], week["cached_share"]) == (None, 0.45)
+
+
+def test_18_a_week_is_held_against_the_four_before(home: Path) -> None:
+    """Nights of 430 and 450 min have the deviation 10 x sqrt(28 / 27); the last one has 300.
+
+    The week is 3 x 430 + 3 x 450 + 300 min, a mean of 420. Equal variabilities have no spread.
+    """
+    spread = 10 * (28 / 27) ** 0.5
+    hrv, sleep = of(SLEEPER, asked(home, 18))
+    assert values([hrv], "metric", "hrv_method", "last_value", "last_deviation_sds") == [
+        ("hrv_ms", "rmssd", 48, None)
+    ]
+    assert values([sleep], "metric", "hrv_method", "last_value", "baseline_days") == [
+        ("sleep_minutes", None, 300, 28)
+    ]
+    assert sleep["last_date"] == date(2026, 3, 8)
+    assert sleep["last_deviation_sds"] == pytest.approx((300 - 440) / spread)
+    assert sleep["week_deviation_sds"] == pytest.approx((420 - 440) / spread)
+
+
+def test_19_body_weight_has_a_trend(home: Path) -> None:
+    """0.1 kg a day are 0.7 kg a week. The trend lags by the mean age of the weights.
+
+    Of 35 weights with factors 0.9^age, the last 76.6 kg and 0.1 kg more for each day of age, but
+    0.5 kg more on the first day, which was corrected.
+    """
+    hevy, oura = of(SLEEPER, asked(home, 19))
+    assert values([hevy], "health_source", "weights", "last_kg", "trend_kg") == [
+        ("hevy", 1, 78, 78)
+    ]
+    assert values([oura], "weights", "last_date", "last_kg") == [(35, date(2026, 3, 8), 76.6)]
+    factors = [0.9**age for age in range(35)]
+    weights = [76.6 + age / 10 for age in range(34)] + [80.5]
+    trend = sum(f * kg for f, kg in zip(factors, weights, strict=True)) / sum(factors)
+    assert oura["trend_kg"] == pytest.approx(trend)
+    assert oura["weekly_change_kg"] == pytest.approx(-0.7)
 
 
 def commands() -> list[str]:

@@ -50,6 +50,23 @@ def test_weeks_follow_each_other_and_streaks_restart(weeks: list[Json]) -> None:
     assert {0, 1, 2} <= {row["streak_weeks"] for row in weeks}
 
 
+def test_a_break_of_an_account_that_is_read_ends_the_streak(warehouse: ScratchWarehouse) -> None:
+    """The account was last read on Friday, 10 April; the last workout was on 3 March."""
+    rows = warehouse.rows("""
+        select week_start_date, workout_count, streak_weeks from marts.fct_consistency_week
+        where athlete_id = 'demo' order by week_start_date desc limit 5
+    """)
+    assert [tuple(row.values()) for row in rows] == [
+        (date(2026, 3, 30) - timedelta(weeks=back), 0, 0) for back in range(4)
+    ] + [(date(2026, 3, 2), 1, rows[4]["streak_weeks"])]
+    assert rows[4]["streak_weeks"] > 1
+    muscles = warehouse.rows("""
+        select muscle_group, max(week_start_date) as last from marts.fct_muscle_week
+        where athlete_id = 'demo' group by muscle_group
+    """)
+    assert {row["last"] for row in muscles} == {date(2026, 3, 30)}
+
+
 def test_balance_is_of_direct_hard_sets(weeks: list[Json]) -> None:
     for row in weeks:
         week = row["week_start_date"]

@@ -38,7 +38,7 @@ def test_trends_are_those_of_the_coach(trained_warehouse: ScratchWarehouse) -> N
             assert row[name] == told, (of_exercise, name)
     trends = [row for (row,) in rows.values()]
     assert {row["verdict"] for row in trends} == {"stalled", "not_stalled", "insufficient", None}
-    assert {row["false_alarm_basis"] for row in trends} == {"own", None}
+    assert {row["false_alarm_basis"] for row in trends} == {"own", "all_lifters", None}
 
 
 def test_the_table_of_false_alarms_is_that_of_the_source() -> None:
@@ -123,6 +123,7 @@ def _tells(performed: Json) -> bool:
         performed["e1rm_kg"] is not None
         and not performed["is_e1rm_low_confidence"]
         and not performed["is_typo_suspect"]
+        and not performed["is_easy"]
     )
 
 

@@ -104,9 +104,73 @@ def test_a_metric_by_week_equals_the_mart(
     told = answer(warehouse, layer, MetricQuery(name, by=["week"]))
     mart = warehouse.rows(BY_WEEK[name].format(week="week_start_date"))
     assert {tuple(row.values())[:-1]: tuple(row.values())[-1] for row in told} == pytest.approx(
-        {tuple(row.values())[:-1]: tuple(row.values())[-1] for row in mart}
+        {
+            tuple(row.values())[:-1]: tuple(row.values())[-1]
+            for row in mart
+            if tuple(row.values())[-1] is not None
+        }
     )
     assert any(tuple(row.values())[-1] for row in told)
+
+
+@pytest.mark.parametrize("name", sorted(BY_WEEK))
+@pytest.mark.parametrize("by", [(), ("week",)], ids=["in all", "by week"])
+def test_no_metric_has_empty_rows(
+    warehouse: ScratchWarehouse, layer: SemanticLayer, name: str, by: tuple[str, ...]
+) -> None:
+    rows = answer(warehouse, layer, MetricQuery(name, by=by))
+    assert rows
+    assert all(row[name] is not None for row in rows)
+
+
+def test_a_number_of_no_period_states_the_days_that_it_covers(
+    warehouse: ScratchWarehouse, layer: SemanticLayer
+) -> None:
+    """The first and the last workout with a maximum, of each exercise on its own."""
+    expected = warehouse.rows("""
+        select min(workout_date) as first_day, max(workout_date) as last_day,
+            athlete_id as athlete, title as exercise__title, max(e1rm_kg) as e1rm
+        from marts.fct_exercise_session
+        inner join marts.dim_exercise using (athlete_id, exercise_key)
+        where e1rm_kg is not null group by all order by athlete, exercise__title
+    """)
+    assert answer(warehouse, layer, MetricQuery("e1rm")) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "sql"),
+    [
+        ("exercise__equipment = barbell", "equipment = 'barbell'"),
+        ("exercise__equipment='barbell'", "equipment = 'barbell'"),
+        ("exercise__equipment != barbell", "equipment is distinct from 'barbell'"),
+        (
+            "exercise__equipment in (barbell, 'dumbbell')",
+            "equipment in ('barbell', 'dumbbell')",
+        ),
+        (
+            "exercise__equipment NOT IN (barbell, dumbbell)",
+            "coalesce(equipment, '') not in ('barbell', 'dumbbell')",
+        ),
+        ("exercise__title = o'neill", "title = 'o''neill'"),
+    ],
+)
+def test_a_condition_filters(
+    warehouse: ScratchWarehouse, layer: SemanticLayer, condition: str, sql: str
+) -> None:
+    expected = warehouse.rows(f"""
+        select athlete_id, sum(working_set_count) as sets from marts.fct_exercise_session
+        inner join marts.dim_exercise using (athlete_id, exercise_key)
+        where {sql} group by athlete_id order by athlete_id
+    """)
+    rows = answer(warehouse, layer, MetricQuery("working_sets", where=[condition]))
+    assert [(row["athlete"], row["working_sets"]) for row in rows] == [
+        (row["athlete_id"], row["sets"]) for row in expected
+    ]
+
+
+def test_conditions_hold_together(warehouse: ScratchWarehouse, layer: SemanticLayer) -> None:
+    where = ["exercise__equipment = barbell", "exercise__equipment = dumbbell"]
+    assert answer(warehouse, layer, MetricQuery("working_sets", where=where)) == []
 
 
 def test_a_day_is_one_of_the_athlete_and_a_week_begins_on_monday(
@@ -161,6 +225,13 @@ def test_an_unknown_metric_is_answered_with_the_known_ones(layer: SemanticLayer)
         layer.sql(MetricQuery("sets"))
     with pytest.raises(MetricError, match=r"by 'colour', but by: day, week.*exercise__title"):
         layer.sql(MetricQuery("tonnage", by=["colour"]))
+    with pytest.raises(MetricError, match=r"filtered by 'colour', but by: .*exercise__title"):
+        layer.sql(MetricQuery("tonnage", where=["colour = red"]))
+    for condition in ("barbell", "exercise__title = ", "1 = 1; drop table x"):
+        with pytest.raises(MetricError):
+            layer.sql(MetricQuery("tonnage", where=[condition]))
+    with pytest.raises(MetricError, match="marks of a template"):
+        layer.sql(MetricQuery("tonnage", where=["exercise__title = {{ 1 }}"]))
 
 
 @pytest.fixture
@@ -198,6 +269,7 @@ def test_the_command_lists_what_there_is(spotter: Spotter, layer: SemanticLayer)
         (["tonnage", "--by", "colour"], "cannot be grouped by 'colour'"),
         (["tonnage", "--athlete", "nobody"], "No athlete 'nobody'"),
         (["tonnage", "--json", "--csv"], "one of --json and --csv"),
+        (["tonnage", "--where", "heavy"], "'heavy' is no condition"),
     ],
 )
 def test_an_unanswerable_query_is_reported(

@@ -221,9 +221,41 @@ def test_the_best_maximum_of_each_exercise_adds_up(
 def test_records_are_those_of_a_plain_reading(
     marts: duckdb.DuckDBPyConnection, plain: duckdb.DuckDBPyConnection, log: Log
 ) -> None:
-    """Number and values of the records of load, repetitions, maximum and volume, by exercise."""
+    """Number and values of the records of load, repetitions, maximum and volume, by exercise.
+
+    An easy set is no record: with 4 in reserve by its RPE, or without an RPE with 10 by the best
+    maximum of the last 120 days.
+    """
     cursor = plain.execute(
         """
+        with dated as (
+            select *, cast(start_time as timestamp)::date as day from believed
+        ),
+
+        compared as (
+            select
+                dated.*,
+                (
+                    select max(best.maximum) from dated as best
+                    where
+                        best.lift = dated.lift
+                        and best.effort <= 10
+                        and coalesce(10 - best.rpe < 4, true)
+                        and best.day between dated.day - 120 and dated.day
+                ) as own_maximum
+            from dated
+        ),
+
+        hard as (
+            select * from compared
+            where
+                case
+                    when rpe is not null then 10 - rpe < 4
+                    when maximum is null or own_maximum is null then true
+                    else set_type = 'failure' or 30 * (own_maximum / kg - 1) - reps < 10
+                end
+        )
+
         select
             lift, start_time as workout_id, load_kg, reps,
             null as distance_m, null as duration_s,
@@ -234,7 +266,7 @@ def test_records_are_those_of_a_plain_reading(
                 when reps = 1 and rpe >= 9.5 then 'tested'
                 else 'epley_rated'
             end as e1rm_family
-        from believed order by start_time, line
+        from hard order by start_time, line
         """
     )
     names = [column[0] for column in cursor.description or ()]

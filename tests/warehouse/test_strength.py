@@ -42,7 +42,7 @@ def test_e23_no_reserve_and_nothing_recorded_differ(sets: list[Json]) -> None:
         next(
             row
             for (load_kg, reps, rpe), row in zip(GRID, sets, strict=True)
-            if (load_kg, reps, rpe) == (100.0, 5, asked)
+            if (load_kg, reps, rpe) == (142.5, 5, asked)
         )
         for asked in (10.0, None)
     )

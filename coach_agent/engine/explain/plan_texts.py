@@ -13,7 +13,7 @@ from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 
 S = TypeVar("S", DoneSet, SetPrescription)
 
@@ -23,7 +23,7 @@ _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
     """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
     took = tuple(each.text for each in slot.adjustments)
-    if not any(each.rule != "time_cap" for each in slot.adjustments):
+    if not any(each.forbids_increase for each in slot.adjustments):
         return (*took, _reason(slot, unit))
     changed = _change(slot, unit)
     whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
@@ -40,7 +40,7 @@ def short_reasons(
     Excludes texts in `told_above`, which are shown above all exercises.
     """
     took = [each.text for each in slot.adjustments if each.text not in told_above]
-    if any(each.rule != "time_cap" for each in slot.adjustments):
+    if any(each.forbids_increase for each in slot.adjustments):
         changed = "" if slot.is_left_out else _change(slot, unit) or "No increase today."
         line = " ".join((*took, changed)).strip()
         return (line,) if line else ()
@@ -93,7 +93,7 @@ def _load_change(
 ) -> str:
     load = format_set_load(abs(now_kg), slot.exercise_type, unit)
     word = "more" if now_kg > before_kg else "less"
-    if slot.exercise_type == ASSISTED:
+    if slot.exercise_type in {ASSISTED, WEIGHTED}:
         last = format_set_load(abs(before_kg), slot.exercise_type, unit)
         return f"{load} instead of {last}"
     if not before_kg:
@@ -112,6 +112,8 @@ def _top_kg(sets: Sequence[S], slot: SlotPrescription) -> float | None:
     """Return the heaviest working set, assistance negative; None if a set has no load."""
     sign = -1 if slot.exercise_type == ASSISTED else 1
     loads = [each.weight_kg for each in _working(sets)]
+    if slot.exercise_type == WEIGHTED:
+        return max((load or 0.0 for load in loads), default=None)
     known = [sign * load for load in loads if load]
     return max(known) if known and len(known) == len(loads) else None
 

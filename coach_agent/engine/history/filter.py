@@ -18,6 +18,7 @@ from coach_agent.engine.history.outliers import (
     Wrong,
     as_planned,
     find_outliers,
+    odd_from,
     real_sets,
     without_outliers,
 )
@@ -28,14 +29,16 @@ class Outlier:
     """A doubted set, or an attempt for other work, with the doubted numbers.
 
     None for a number that is not the reason. `load` is kg, assistance negative; `is_said`: the
-    athlete marked it as an error.
+    athlete marked it as an error. `usual` is the usual load of one that is odd, but possible.
     """
 
     code: Literal["suspected_typo", "other_work"]
     load: float | None = None
     reps: int | None = None
     duration_s: int | None = None
+    distance_m: int | None = None
     is_said: bool = False
+    usual: float | None = None
 
 
 @dataclass(frozen=True)
@@ -73,11 +76,12 @@ def filter_outliers(
     low: int | None,
     loads: LoadKind | None,
     highest: Callable[[datetime | None], float | None],
+    is_hard: Callable[[datetime | None, float], bool],
 ) -> CredibleAttempts:
     """Filter the credible attempts for a target, newest first.
 
     `low` is the target's lower end, `loads` None without a recorded load, `highest` the load that
-    the other days make credible.
+    the other days make credible, `is_hard` as in `hard_days`.
     """
     read = _Read()
     doubts: list[Outlier] = []
@@ -100,6 +104,12 @@ def filter_outliers(
             and _is_no_more(planned, attempt)
         ):
             read.used.append(planned)
+    usual = None
+    if loads is not None and len(read.used) > 1:
+        usual = odd_from(read.used, loads, is_hard)
+    if usual is not None and found and read.used[-1].at == found[0].at:
+        odd = read.used.pop()
+        doubts = [Outlier("suspected_typo", odd.load, usual=usual)]
     return CredibleAttempts(tuple(reversed(read.used)), tuple(reversed(doubts)))
 
 
@@ -137,7 +147,7 @@ def _credible_part(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     left = without_outliers(attempt, wrong)
     if left is None or not wrong or not attempt.is_wave:
         return left
-    whole: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+    whole: frozenset[Number] = frozenset({"load", "reps", "duration_s", "distance_m"})
     planned = as_planned(attempt, dict.fromkeys(wrong, whole))
     return planned and planned.with_sets({}, is_complete=False)
 
@@ -160,6 +170,7 @@ def _doubt(answer: Answer | None, numbers: frozenset[Number]) -> Outlier:
         load=answer.load if "load" in numbers else None,
         reps=answer.reps if "reps" in numbers else None,
         duration_s=answer.duration_s if "duration_s" in numbers else None,
+        distance_m=answer.distance_m if "distance_m" in numbers else None,
         is_said=answer.is_confirmed is False,
     )
 

@@ -19,27 +19,39 @@ from coach_agent.domain.constants import (
     TYPO_ALIKE,
     TYPO_COUNT_HI,
     TYPO_COUNT_LEAST,
+    TYPO_EFFORT,
     TYPO_HI,
     TYPO_LO,
     TYPO_MIN_OTHERS,
+    TYPO_ODD,
     TYPO_PART_KG,
     TYPO_RAMP,
     TYPO_REPEATED,
     TYPO_WINDOW,
 )
 from coach_agent.domain.context import Slot
-from coach_agent.engine.history.attempts import Answer, Attempt, recorded_loads
+from coach_agent.engine.forecast.e1rm import effective_reps, epley_max
+from coach_agent.engine.history.attempts import (
+    WORKING_TYPES,
+    Answer,
+    Attempt,
+    done_sets,
+    recorded_loads,
+)
+from coach_agent.engine.loads.ladder import load_of
 
 T = TypeVar("T")
 
 LoadKind = Literal["whole", "part"]
 """The load is all that is moved, or the body is a part of it and ratios of loads mean little."""
 
-Number = Literal["load", "reps", "duration_s"]
+Number = Literal["load", "reps", "duration_s", "distance_m"]
 Wrong = Mapping[int, frozenset[Number]]
 """The doubted numbers of a set by place in the attempt, from 0."""
 
-_ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s"})
+# Loads closer than this share are alike.
+_LIKE = 0.05
+_ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s", "distance_m"})
 _OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
 
 
@@ -70,6 +82,7 @@ def find_outliers(
         "load": _wrong_loads(rest, used, older, loads, highest) if loads else [],
         "reps": _wrong_counts(rest, used, older, "reps"),
         "duration_s": _wrong_counts(rest, used, older, "duration_s"),
+        "distance_m": _wrong_counts(rest, used, older, "distance_m"),
     }
     for number, places in far_off.items():
         for place in places:
@@ -141,6 +154,86 @@ def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], f
 def _top(found: Sequence[float], loads: LoadKind) -> float | None:
     """Return the highest load of a day; a zero load was not logged."""
     return max((load for load in found if loads == "part" or load > 0), default=None)
+
+
+def hard_days(slot: Slot) -> Callable[[datetime | None, float], bool]:
+    """Return whether a day's sets of about a load (kg), or of less, were hard.
+
+    That is a set of a high RPE, or of fewer repetitions than its target; without one, than those of
+    a set before it with no less load.
+    """
+    days = {each.started_at: each for each in slot.exposures if not each.is_easy}
+
+    def is_hard(at: datetime | None, load: float) -> bool:
+        if at is None or at not in days:
+            return False
+        before: list[tuple[float, int]] = []
+        for done in done_sets(days[at], WORKING_TYPES):
+            own = load_of(slot.exercise_type, done.weight_kg)
+            if own is None or done.reps is None:
+                continue
+            low = done.planned_reps_low
+            least = [reps for kg, reps in before if kg >= own - LOAD_TOLERANCE.value]
+            is_short = done.reps < max(least, default=0) if low is None else done.reps < low
+            if own <= (1 + _LIKE) * load and (is_short or (done.rpe or 0.0) >= TYPO_EFFORT.value):
+                return True
+            before.append((own, done.reps))
+        return False
+
+    return is_hard
+
+
+def odd_from(
+    attempts: Sequence[Attempt],
+    loads: LoadKind,
+    is_hard: Callable[[datetime | None, float], bool],
+) -> float | None:
+    """Return the usual load that the newest attempt is oddly far from; None if it is not odd.
+
+    `attempts` are believed ones, oldest first. A load is odd in the bands of `typo.odd`, if the
+    estimated maximum is as far from the usual one, so that more or fewer repetitions do not
+    explain it, without a plan, a break, a correction or an earlier attempt that explains it. A
+    light load that was hard, as in `hard_days`, is never odd.
+    """
+    *older, newest = attempts
+    if loads != "whole" or newest.is_wave or _is_after_break(newest, older):
+        return None
+    if any(each.is_confirmed or _has_planned_load(each) for each in newest.done):
+        return None
+    known = [each for each in older[-TYPO_WINDOW.value :] if each.loads and not each.is_wave]
+    if len(known) < TYPO_MIN_OTHERS.value:
+        return None
+    usual = median(each.load for each in known)
+    if newest.load < usual and is_hard(newest.at, newest.load):
+        return None
+    if any(abs(each.load / newest.load - 1) <= _LIKE for each in older if each.loads):
+        return None
+    shown = _shown_max(newest) / median(_shown_max(each) for each in known)
+    light, heavy = TYPO_ODD.value
+    loads_before = [each.load for each in known]
+    nearest = max(loads_before) if newest.load > usual else min(loads_before)
+    if light[1] < newest.load / nearest < heavy[0]:
+        return None
+    is_odd = all(
+        light[0] <= share <= light[1] or heavy[0] <= share <= heavy[1]
+        for share in (newest.load / usual, shown)
+    )
+    return usual if is_odd else None
+
+
+def _has_planned_load(answer: Answer) -> bool:
+    if answer.load is None or answer.planned_load is None:
+        return False
+    return abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
+
+
+def _shown_max(attempt: Attempt) -> float:
+    """Return the highest estimated maximum of an attempt's sets, at least its load."""
+    return max(
+        epley_max(answer.load, effective_reps(answer.reps or 1, answer.rpe))
+        for answer in attempt.done
+        if answer.load is not None
+    )
 
 
 def real_sets(attempt: Attempt) -> Attempt | None:
@@ -347,9 +440,9 @@ def _wrong_counts(
     attempt: Attempt,
     used: Sequence[Attempt],
     older: Sequence[Attempt],
-    number: Literal["reps", "duration_s"],
+    number: Literal["reps", "duration_s", "distance_m"],
 ) -> list[int]:
-    """Return the places of repetitions, or seconds, that are too many."""
+    """Return the places of repetitions, seconds or metres that are too many."""
     count_of = _COUNTS[number]
     counts = {
         place: count
@@ -368,9 +461,7 @@ def _wrong_counts(
     far, near = {}, []
     for place, count in counts.items():
         answer = attempt.answers[place]
-        goal = answer and (
-            answer.planned_reps_high if number == "reps" else answer.planned_duration_s
-        )
+        goal = answer and _goal_of(answer, number)
         others = usual if has_median or goal is None else [*usual, goal]
         is_more_than_planned = goal is None or count > goal
         is_far = is_more_than_planned and any(is_far_more(count, other) for other in others)
@@ -381,6 +472,12 @@ def _wrong_counts(
     return [place for place, each in far.items() if all(is_far_more(each, one) for one in near)]
 
 
+def _goal_of(answer: Answer, number: Number) -> int | None:
+    if number == "distance_m":
+        return None  # no plan of a distance is known
+    return answer.planned_reps_high if number == "reps" else answer.planned_duration_s
+
+
 def _seconds(answer: Answer) -> int | None:
     """Return the seconds of a timed set."""
     return answer.duration_s if answer.reps is None else None
@@ -389,6 +486,7 @@ def _seconds(answer: Answer) -> int | None:
 _COUNTS: Mapping[str, Callable[[Answer], int | None]] = {
     "reps": lambda answer: answer.reps,
     "duration_s": _seconds,
+    "distance_m": lambda answer: answer.distance_m,
 }
 
 
@@ -421,4 +519,6 @@ def _planned_answer(
         seconds = answer.planned_duration_s
         if seconds is None:
             return None
+    if "distance_m" in numbers and answer.distance_m is not None:
+        return None
     return answer._replace(load=load, reps=reps, duration_s=seconds)

@@ -20,7 +20,7 @@ from coach_agent.engine.history.attempts import (
     scheme_attempts,
 )
 from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers
-from coach_agent.engine.history.outliers import LoadKind, credible_loads
+from coach_agent.engine.history.outliers import LoadKind, credible_loads, hard_days
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.breaks import Layoff
@@ -187,6 +187,7 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
         block.target.low,
         loads,
         (lambda _: None) if loads is None else credible_loads(slot, loads),
+        hard_days(slot),
     )
 
 

@@ -85,7 +85,7 @@ def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
     is_held = not _HOLDING.isdisjoint(decision.codes) or not last.is_complete
     if is_held or old <= last.load or hardest > easy_rpe:
         return decision
-    wished = last.load + abs(last.load) * LAYOFF_RETURN_STEP.value / 100
+    wished = last.load + ladder.moved(last.load) * LAYOFF_RETURN_STEP.value / 100
     ordinary = ladder.up(last.load) or last.load
     load = ladder.existing(min(max(ordinary, ladder.within_cap(wished, last.load)), old))
     # Easy sets alone may justify the same large step: the ramp is an additional reason.
@@ -168,7 +168,7 @@ def hold_while_stalled(
         load = past.ladder.reduced(past.last.load, factor, is_needed=True)
         if decision.direction == "down" and decision.load <= load + LOAD_TOLERANCE.value:
             return replace(decision, codes=tuple(dict.fromkeys(("stalled", *decision.codes))))
-        held = _reduce_load(held, past, load, past.last.load * factor, fills_up=True)
+        held = _reduce_load(held, past, load, past.ladder.share(past.last.load, factor))
     return replace(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
@@ -241,7 +241,12 @@ def apply_limits(
     if load >= done - LOAD_TOLERANCE.value:
         return _reduce_reps(held, past, factor, active)
     return _reduce_load(
-        held, past, load, done * factor, fills_up=not any(each.is_easy for each in active)
+        held,
+        past,
+        load,
+        past.ladder.share(done, factor),
+        fills_up=not any(each.is_easy for each in active),
+        has_floor=all(each.has_floor for each in active),
     )
 
 
@@ -259,21 +264,31 @@ def _cut(load: float, ladder: Ladder, active: Iterable[Restraint]) -> float:
 
 
 def _reduce_load(
-    held: BlockDecision, past: BlockPast, load: float, wished: float, *, fills_up: bool
+    held: BlockDecision,
+    past: BlockPast,
+    load: float,
+    wished: float,
+    *,
+    fills_up: bool = True,
+    has_floor: bool = True,
 ) -> BlockDecision:
     """Return less load with the fewest repetitions of the target.
 
     `fills_up` adds repetitions, within the target, for the rounding of the load below the requested
     one: with large gaps between loads a cut of 8 % would become 20. Only a load below the held one
-    raises repetitions.
+    raises repetitions. If the body alone is more than the requested load, repetitions fall below
+    the target without `has_floor`.
     """
-    reps, low = held.reps, past.low
-    if reps is not None and low is not None:
+    reps, low, ladder = held.reps, past.low, past.ladder
+    if reps is not None and low is not None and ladder is not None:
         is_lighter = held.load is None or load < held.load - LOAD_TOLERANCE.value
-        least = 0
+        moved, share = ladder.moved(load), wished + ladder.body_kg
+        least, most = 0, low
         if is_lighter:
-            least = _equivalent_reps(wished, low, load, past.high) if fills_up else low
-        reps = tuple(max(min(target, low), least) for target in reps)
+            least = _equivalent_reps(share, low, moved, past.high) if fills_up else low
+        if not has_floor and ladder.hangs_on_body and not load and 0 < share < moved:
+            least = most = max(1, floor(epley_reps(epley_max(share, low), moved) + 1e-9))
+        reps = tuple(max(min(target, most), least) for target in reps)
     return replace(held, direction="down", load=load, reps=reps)
 
 
@@ -458,7 +473,7 @@ def _at_most(load: float | None, limit: float | None) -> float | None:
 def _equivalent_reps(wished: float, low: int, load: float, high: int | None) -> int:
     """Return the repetitions with a load equivalent to `low` with the requested one, up to `high`.
 
-    With assistance, where the load is below 0, they are `low`.
+    Loads are totals, with the body.
     """
     if high is None or not 0 < load < wished:
         return low

@@ -42,6 +42,7 @@ class Circumstances(Value):
     `substitutes` has the athlete's substitutes by title, `unfit_substitutes` those unfit today with
     the reason, and `trainable_titles` exercises that load nothing with severe pain. `tested_maxima`
     are the recently tested maxima in kg, by title, and `lacks` is equipment missing at the place.
+    `body_kg` is the body weight, measured or from the profile.
     """
 
     deload: DeloadReason | None = None
@@ -51,6 +52,7 @@ class Circumstances(Value):
     minutes: int | None = None
     tested_maxima: dict[str, float] = Field(default_factory=dict)
     lacks: tuple[Kind, ...] = ()
+    body_kg: float | None = None
     pains: tuple[Pain, ...] = ()
     deloaded_titles: tuple[str, ...] = ()
     avoided_titles: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ from coach_agent.domain.constants import (
 )
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, worst_pain
-from coach_agent.domain.plan import Adjustment
+from coach_agent.domain.plan import PAIN_MILD, Adjustment
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
@@ -137,6 +137,15 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     else:
         advice = f" Choose another exercise if it hurts.{instead}"
         yield Restraint("pain_moderate", f"Pain ({pain.part})", advice=advice)
+
+
+def pain_remarks(slot: Slot, circumstances: Circumstances) -> Iterable[Adjustment]:
+    """Yield the remark on a pain that is too mild to change anything."""
+    pain = worst_pain(circumstances.pains, slot)
+    if pain is None or pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
+        return
+    text = f"Mild pain ({pain.part}): train as planned, and stop if it gets worse."
+    yield Adjustment(rule=PAIN_MILD, text=text)
 
 
 def _unavailable(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from coach_agent.domain.constants import (
+    BODY_KG,
     FLOOR_LOAD,
     INCREMENT_BARBELL_UPPER,
     INCREMENT_MICRO,
-    JUMP_BODY_KG,
     JUMP_MAX_STEPS,
     JUMP_PROVED_PCT,
     LOAD_TOLERANCE,
@@ -39,7 +39,7 @@ _GRAM_KG = 0.001
 
 
 # Minimum distinct loads to infer the steps of a stack.
-_LOGGED_LOADS = 4
+_LOGGED_LOADS = 3
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Ladder:
     can be estimated from the load. `micro_kg` is tried if the increment is too much. Assistance
     counts as negative load, so that more load is more work for every exercise. `unit` is the unit
     of loads in texts. `has_bar`: the lightest load is an empty bar. `body_kg` is moved with an
-    added load, and so part of the base of the jump cap.
+    added load, or less assistance: shares and the jump cap are those of the total.
     """
 
     loads: Loads
@@ -62,6 +62,14 @@ class Ladder:
     unit: Unit = "kg"
     has_bar: bool = False
     body_kg: float = 0.0
+
+    def moved(self, load_kg: float) -> float:
+        """Return the total load moved, in kg: with an added load or assistance also the body."""
+        return max(load_kg + self.body_kg, 0.0) if self.body_kg else abs(load_kg)
+
+    def share(self, load_kg: float, factor: float) -> float:
+        """Return the load at which this share of the total is moved; may be less than any load."""
+        return self.moved(load_kg) * factor - self.body_kg
 
     def existing(self, load_kg: float) -> float:
         """Return the load itself if it exists, otherwise the next one down.
@@ -97,7 +105,7 @@ class Ladder:
         for _ in range(JUMP_MAX_STEPS.value):
             above = self.loads.next_above(highest)
             highest = highest if above is None else above  # the body alone is 0
-        moved = abs(base) + self.body_kg
+        moved = self.moved(base)
         cap_pct = JUMP_PROVED_PCT.value if is_proved and self.is_whole_load else self.jump_pct
         return max(highest, base + moved * max(cap_pct, self.jump_pct) / 100)
 
@@ -121,20 +129,32 @@ class Ladder:
         """Return the load nearest to this share of it, at most the load itself.
 
         With `has_floor` none below the floor of `floor.load`. If loads are too far apart for that,
-        it is the load itself, or with `is_needed` the next one down. Assistance grows by one step.
+        it is the load itself, or with `is_needed` the next one down. Without its smallest plate an
+        added load is 0.
         """
         if factor >= 1:
             return load_kg
         below = self.down(load_kg)
-        if self.is_assistance or below is None:
-            return load_kg if below is None else below
-        near = self.loads.nearest(load_kg * factor)
-        if has_floor and near < load_kg * FLOOR_LOAD.value - _GRAM_KG:
+        wished = self.share(load_kg, factor)
+        if self.hangs_on_body and load_kg > 0:
+            below = below or 0.0
+            if wished < self.loads.lightest / 2:
+                is_low = has_floor and self.moved(0.0) < self.moved(load_kg) * FLOOR_LOAD.value
+                return self.loads.lightest if is_low else 0.0
+        if below is None:
+            return load_kg
+        near = self.loads.nearest(wished)
+        if has_floor and near < self.share(load_kg, FLOOR_LOAD.value) - _GRAM_KG:
             above = self.loads.next_above(near)
             near = load_kg if above is None else above
         if near > below:
             return below if is_needed else load_kg
         return near
+
+    @property
+    def hangs_on_body(self) -> bool:
+        """True for an added load: without it the body alone is moved."""
+        return self.body_kg > 0 and not self.is_assistance
 
     def reset(self, load_kg: float, factor: float) -> float | None:
         """Return the share of the load for a programme's reset: rounded down, without a floor.
@@ -145,10 +165,12 @@ class Ladder:
             return self.down(load_kg)
         if self.loads.lightest >= load_kg:
             return None
-        return self.loads.floor(max(load_kg * factor, self.loads.lightest))
+        return self.loads.floor(max(self.share(load_kg, factor), self.loads.lightest))
 
     def text(self, load_kg: float) -> str:
         """Format the load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
+        if self.hangs_on_body and not load_kg:
+            return "body weight alone"
         load = load_text(abs(load_kg), self.unit)
         return f"{load} of assistance" if self.is_assistance else load
 
@@ -195,8 +217,15 @@ def ladder_for(
         is_assistance=is_assistance,
         unit=rules.equipment.unit,
         has_bar=slot.equipment == "barbell",
-        body_kg=JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0,
+        body_kg=body_kg_of(slot, rules),
     )
+
+
+def body_kg_of(slot: Slot, rules: Rules) -> float:
+    """Return the body weight that is moved with the exercise's loads; 0 for loads of their own."""
+    if slot.exercise_type not in {ASSISTED, WEIGHTED}:
+        return 0.0
+    return rules.body_kg or BODY_KG.value
 
 
 def bar_of(slot: Slot, rules: Rules) -> float | None:
@@ -249,13 +278,41 @@ def _loads(
     # Logs that skip every other pin do not prove that it is missing.
     if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
         step_kg = logged_kg
-    return stepped_loads(step_kg, through_kg, highest_kg + 2 * max(step_kg, increment_kg))
+    up_to_kg = highest_kg + 2 * max(step_kg, increment_kg)
+    origin_kg = _usual_origin(slot, step_kg, through_kg)
+    if origin_kg is None:
+        return stepped_loads(step_kg, through_kg, up_to_kg)
+    # The load between the steps was lifted, so it is there as well.
+    stack = stepped_loads(step_kg, origin_kg, up_to_kg)
+    return listed_loads((*stack.loads_kg, through_kg))
+
+
+def _usual_origin(slot: Slot, step_kg: float, through_kg: float) -> float | None:
+    """Return the newest load of the stack that most days show; None if `through_kg` is on it.
+
+    A small plate on the stack once does not move all of its steps.
+    """
+
+    def is_on(load_kg: float, origin_kg: float) -> bool:
+        steps = round((load_kg - origin_kg) / step_kg)
+        return abs(load_kg - origin_kg - steps * step_kg) <= LOAD_TOLERANCE.value
+
+    days = [
+        [each.weight_kg for each in exposure.sets if each.weight_kg and not each.is_typo_suspect]
+        for exposure in slot.exposures
+    ]
+    like_it = sum(any(is_on(load, through_kg) for load in loads) for loads in days)
+    others = [load for loads in days for load in loads if not is_on(load, through_kg)]
+    for origin_kg in others:
+        if sum(any(is_on(load, origin_kg) for load in loads) for loads in days) > max(1, like_it):
+            return origin_kg
+    return None
 
 
 def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
     """Return the common divisor of the distances of all logged loads; None without one.
 
-    A stack of 12, 19, 26 and 33 kg goes on with 40. Three loads are not enough evidence.
+    A stack of 12, 19 and 26 kg goes on with 33: two equal steps are no chance.
     """
     loads = {
         round(done.weight_kg, 2)

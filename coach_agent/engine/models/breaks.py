@@ -94,18 +94,19 @@ class Return:
     weeks: int
 
 
-def return_after_break(attempts: Sequence[Attempt]) -> Return | None:
+def return_after_break(attempts: Sequence[Attempt], body_kg: float = 0.0) -> Return | None:
     """Return the ramp back after the latest break; None without one, or once it is over.
 
-    `attempts` are those with a load, newest first.
+    `attempts` are those with a load, newest first; `body_kg` is moved with an added load.
     """
     for after, before in pairwise(attempts):
         if after.at is None or before.at is None:
             return None
         weeks = (after.at - before.at).days // _WEEK
         if weeks >= LAYOFF_RETURN_FROM.value:
-            is_over = attempts[0].load >= before.load * LAYOFF_RETURN_UNTIL.value
-            return None if is_over or before.load <= 0 else Return(before.load, weeks)
+            old = before.load + body_kg
+            is_over = attempts[0].load + body_kg >= old * LAYOFF_RETURN_UNTIL.value
+            return None if is_over or old <= 0 else Return(before.load, weeks)
     return None
 
 

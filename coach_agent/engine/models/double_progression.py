@@ -7,10 +7,12 @@ from coach_agent.domain.constants import (
     DOUBLE_DOWN_FACTOR,
     DOUBLE_FAR_BELOW,
     LINEAR_FAIL_LIMIT,
+    LINEAR_FAIL_LIMIT_HARD,
     LINEAR_RESET_FACTOR,
     LOAD_TOLERANCE,
 )
 from coach_agent.engine.explain.reasons import capitalise, count_reps
+from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
@@ -21,7 +23,8 @@ from coach_agent.engine.models.rep_targets import next_rep_targets
 def linear_progression(
     history: BlockHistory, low: int, ladder: Ladder, *, is_open: bool = False
 ) -> BlockDecision:
-    """Step up if all sets reach `low`. A miss: repeat; the third in a row: down to 90 %.
+    """Step up if all sets reach `low`. A miss: repeat; the third in a row, or the second at RPE 10:
+    down to 90 %.
 
     Lighter and incomplete attempts are neither, and keep the count of misses. An open set ("5+")
     shows the reserve, so with `is_open` the step waits until the done repetitions prove that `low`
@@ -34,7 +37,8 @@ def linear_progression(
         return step_up(history, ladder, what, goals, goals, "all_sets_hit", needs_proof=is_open)
     what = f"Missed {count_reps(low)} on {history.names.some(missed)}"
     streak = _misses_in_a_row(history.attempts, low, ladder)
-    if streak < LINEAR_FAIL_LIMIT.value:
+    is_hard = streak > 1 and all(_has_failed(each) for each in history.attempts[:2])
+    if streak < (LINEAR_FAIL_LIMIT_HARD if is_hard else LINEAR_FAIL_LIMIT).value:
         again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, goals, what, "missed_reps")
     what += f", {streak} misses in a row"
@@ -93,6 +97,11 @@ def _less(load: float, factor: float, ladder: Ladder) -> float | None:
     """Return this share of the load or the next available one down; None without one."""
     reduced = ladder.reduced(load, factor, is_needed=True)
     return None if reduced >= load else reduced
+
+
+def _has_failed(attempt: Attempt) -> bool:
+    """Return whether a set was done to the limit."""
+    return any((answer.rpe or 0.0) >= HIGHEST_RPE for answer in attempt.done)
 
 
 def _misses_in_a_row(attempts: tuple[Attempt, ...], low: int, ladder: Ladder) -> int:

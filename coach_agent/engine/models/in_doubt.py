@@ -64,7 +64,12 @@ def _text(doubt: Outlier, ladder: Ladder | None, unit: Unit) -> str:
         numbers.append(count_reps(doubt.reps))
     if doubt.duration_s is not None:
         numbers.append(f"{doubt.duration_s} s")
+    if doubt.distance_m is not None:
+        numbers.append(f"{doubt.distance_m} m")
     what = join_words(numbers) if numbers else "A set"
+    if doubt.usual is not None and ladder is not None:
+        usual = ladder.text(doubt.usual)
+        return f"{what} is far from your usual {usual}, so it counts once you repeat it."
     if doubt.code == "other_work":
         return f"{what} for far fewer reps looks like other work and was left out."
     if doubt.is_said:

@@ -14,6 +14,8 @@ from coach_agent.domain.constants import (
     E1RM_HARD_MAX_REPS,
     TM_AMRAP_TABLE,
     TM_FACTOR,
+    TM_LEAST_TOP,
+    TM_MISSED_FACTOR,
 )
 from coach_agent.domain.units import in_unit
 from coach_agent.engine.forecast.e1rm import effective_reps, epley_load, epley_max, middle_and_upper
@@ -105,12 +107,8 @@ def wave_progression(history: BlockHistory, programme: Programme, ladder: Ladder
         min(load, history.last.load if highest is None else highest)
         for load, highest in zip(wished, possible, strict=True)
     )
-    sets = ", ".join(
-        f"{ladder.text(load)} x {each.reps}{'+' * each.is_open}"
-        for load, each in zip(loads, week, strict=True)
-    )
     codes: list[ReasonCode] = [here.code]
-    what = f"{here.change}week {here.week + 1} of {len(programme.weeks)}: {sets}."
+    what = f"{here.change}week {here.week + 1} of {len(programme.weeks)}."
     if loads != wished:
         codes.append("step_infeasible")
         what += " More looks too heavy for what was done."
@@ -179,7 +177,15 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
         cycle = [*(cycle if index else []), trained]
         expected = (index + 1) % len(programme.weeks)
         code, change = "wave_week", ""
-        if expected == 0:
+        if programme.increment_kg is not None and _missed_minimum(trained):
+            before = span.roundest(programme.mark_kg)
+            after = round(before * TM_MISSED_FACTOR.value, 2)
+            span, code = Span(after, after), "tm_down"
+            why = f"A set of week {index + 1} missed its minimum"
+            change = f"{why}: training max {_text(before, after, ladder)}, "
+            # The miss stays in the cycle, which therefore does not raise the TM at its end.
+            cycle = cycle if expected else []
+        elif expected == 0:
             before = span.roundest(programme.mark_kg)
             after, code, why = _training_max_after(before, cycle, programme)
             span = Span(after, after) if after != before else span
@@ -297,6 +303,23 @@ def _is_reached(attempt: Attempt, week: Week) -> bool:
     pairs = zip(answers, week, strict=False)
     is_whole = attempt.is_complete and len(answers) == len(week)
     return is_whole and all((answer.reps or 0) >= each.reps for answer, each in pairs)
+
+
+def _missed_minimum(trained: _Trained) -> bool:
+    """Return whether a done set of the week's top percentage has fewer repetitions than demanded.
+
+    Never in a light week, nor with less than the week's load.
+    """
+    top = max(each.percent for each in trained.week)
+    is_light = top < TM_LEAST_TOP.value
+    if is_light or trained.is_capped or trained.attempt.is_lighter_than_planned:
+        return False
+    pairs = zip(_align(trained.attempt, trained.week) or (), trained.week, strict=False)
+    return any(
+        answer.reps is not None and answer.reps < each.reps
+        for answer, each in pairs
+        if each.percent == top
+    )
 
 
 def _is_top_missing(trained: _Trained) -> bool:

@@ -6,10 +6,11 @@ from itertools import takewhile
 from typing import Literal
 
 from coach_agent.domain.context import ExposureSet, Slot, SlotContext
-from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import DoneSet, Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.llm.notes.cues import fitting_cues
 
 Role = Literal["last_time", "planned", "step", "record", "target", "rest", "trend"]
 Measure = Literal["load", "reps", "seconds", "sets"]
@@ -62,6 +63,8 @@ class Lift:
     is_easy: bool = False
     replaces: str | None = None
     is_left_out: bool = False
+    is_weighted: bool = False
+    cues: tuple[str, ...] = ()
 
     def step(self, measure: Measure) -> float | None:
         """Return the difference between plan and last time; more assistance counts as less load."""
@@ -135,9 +138,10 @@ def lift_of(slot: SlotContext, prescribed: SlotPrescription | None = None) -> Li
     last = exposures[0] if exposures else ()
     is_assisted = slot.exercise_type == ASSISTED
     sets = () if prescribed is None else prescribed.sets
+    place: Place = slot if prescribed is None else prescribed
     return Lift(
-        title=slot.exercise_title if prescribed is None else prescribed.exercise_title,
-        index=slot.exercise_index if prescribed is None else prescribed.exercise_index,
+        title=place.exercise_title,
+        index=place.exercise_index,
         is_assisted=is_assisted,
         planned=tuple(_facts(sets)),
         warmups=tuple(
@@ -166,6 +170,8 @@ def lift_of(slot: SlotContext, prescribed: SlotPrescription | None = None) -> Li
         if prescribed is None or prescribed.replaces is None
         else prescribed.replaces.exercise_title,
         is_left_out=prescribed is not None and prescribed.is_left_out,
+        is_weighted=place.exercise_type == WEIGHTED,
+        cues=fitting_cues(place.primary_muscle_group, place.equipment, place.exercise_type),
     )
 
 

@@ -34,6 +34,11 @@ cue-smooth-reps = Smooth reps, no grinding.
 cue-first-set = Make the first set your best one.
 cue-last-like-first = Make the last rep look like the first.
 cue-take-your-time = Take your time setting up.
+cue-chest-up = Chest up.
+cue-knees-in-line = Keep your knees in line with your toes.
+cue-wrists-straight = Keep your wrists straight.
+cue-squeeze-at-the-top = Squeeze at the top of each rep.
+cue-hips-back = Push your hips back first.
 
 ## Facts
 
@@ -72,4 +77,26 @@ sets =
     { $count ->
         [one] { $count } set
        *[other] { $count } sets
+    }
+
+## Statements of a comment
+
+about = { $title }: { $text }
+misses =
+    { $workouts ->
+        [one] The targets were missed in the last workout.
+       *[other] The targets were missed { $workouts } workouts in a row.
+    }
+next-step = The next step comes once every set reaches { $count } reps.
+all-targets-reached = You reached all your targets last time.
+most-targets-reached = You reached most of your targets last time.
+keep-going = Keep it up.
+day = Exercises today: { $parts }.
+day-up = { $count } up
+day-same = { $count } unchanged
+day-down = { $count } down
+week =
+    { $workouts ->
+        [one] { $workouts } workout this week.
+       *[other] { $workouts } workouts this week.
     }

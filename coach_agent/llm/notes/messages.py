@@ -1,7 +1,6 @@
 """Localized messages, rendered by Fluent with the numbers of Babel."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -42,6 +41,11 @@ _CUES = (
     "first-set",
     "last-like-first",
     "take-your-time",
+    "chest-up",
+    "knees-in-line",
+    "wrists-straight",
+    "squeeze-at-the-top",
+    "hips-back",
 )
 
 VARIABLES: Mapping[str, frozenset[str]] = {
@@ -69,6 +73,17 @@ VARIABLES: Mapping[str, frozenset[str]] = {
     "seconds": frozenset({"seconds"}),
     "reps": frozenset({"count"}),
     "sets": frozenset({"count"}),
+    "about": frozenset({"title", "text"}),
+    "misses": frozenset({"workouts"}),
+    "next-step": frozenset({"count"}),
+    "all-targets-reached": frozenset(),
+    "most-targets-reached": frozenset(),
+    "keep-going": frozenset(),
+    "day": frozenset({"parts"}),
+    "day-up": frozenset({"count"}),
+    "day-same": frozenset({"count"}),
+    "day-down": frozenset({"count"}),
+    "week": frozenset({"workouts"}),
 }
 """Each message with its variables."""
 
@@ -110,13 +125,6 @@ def languages() -> frozenset[str]:
 def source(language: str) -> str:
     """Return the content of a language's file."""
     return (files(__package__) / f"{language}.ftl").read_text(encoding="utf-8")
-
-
-@cache
-def messages_sha256(names: Iterable[str] = ("en.ftl", "cues.toml")) -> str:
-    """Return the hash of the files that notes are rendered from."""
-    contents = [(files(__package__) / name).read_bytes() for name in names]
-    return hashlib.sha256(b"\0".join(contents)).hexdigest()
 
 
 @cache

@@ -17,12 +17,8 @@ plan_sets as (
 ),
 
 sets as (
-    select * from {{ ref('fct_set') }}
+    select * from {{ ref('int_sets_reviewed') }}
     where is_working
-),
-
-exercises as (
-    select * from {{ ref('dim_exercise') }}
 ),
 
 published as (
@@ -64,7 +60,8 @@ done as (
         told.heaviest_kg,
         count(*) as done_count,
         min(coalesce(sets.weight_kg, 0)) as done_lightest_kg,
-        max(coalesce(sets.weight_kg, 0)) as done_heaviest_kg
+        max(coalesce(sets.weight_kg, 0)) as done_heaviest_kg,
+        any_value(sets.exercise_type) as exercise_type
     from told
     inner join workouts
         on
@@ -84,20 +81,16 @@ done as (
 -- It was followed if nothing exceeded it; for help, if nothing was less.
 followed as (
     select distinct
-        done.athlete_id,
-        done.workout_id,
-        done.exercise_key
+        athlete_id,
+        workout_id,
+        exercise_key
     from done
-    left join exercises
-        on
-            done.athlete_id = exercises.athlete_id
-            and done.exercise_key = exercises.exercise_key
     where
-        done.done_count <= done.set_count
+        done_count <= set_count
         and if(
-            {{ is_assisted('exercises.exercise_type') }},
-            done.done_lightest_kg >= done.lightest_kg - {{ var('align.load_tolerance') }},
-            done.done_heaviest_kg <= done.heaviest_kg + {{ var('align.load_tolerance') }}
+            {{ is_assisted('exercise_type') }},
+            done_lightest_kg >= lightest_kg - {{ var('align.load_tolerance') }},
+            done_heaviest_kg <= heaviest_kg + {{ var('align.load_tolerance') }}
         )
 ),
 

@@ -8,7 +8,7 @@ workouts as (
 ),
 
 performed_sets as (
-    select facts.* from {{ ref('fct_set') }} as facts
+    select facts.* from {{ ref('int_sets_reviewed') }} as facts
     inner join workouts using (athlete_id, workout_id)
 ),
 

@@ -32,7 +32,7 @@ performed as not materialized (
         facts.rpe,
         facts.is_typo_suspect,
         facts.is_confirmed
-    from {{ ref('fct_set') }} as facts
+    from {{ ref('int_sets_reviewed') }} as facts
     inner join workouts using (athlete_id, workout_id)
 ),
 

@@ -38,6 +38,7 @@ typed as (
             when unnested.performed_set.rpe <= 10 then unnested.performed_set.rpe
         end as rpe,
         unnested.performed_set.custom_metric,
+        unnested.exercise_type,
         {{ moves_the_body('unnested.exercise_type') }} as moves_the_body,
         unnested.started_at,
         unnested.workout_date,
@@ -50,12 +51,15 @@ rated as (
     select
         *,
         {{ effective_reps('reps', 'rpe') }} as effective_reps,
-        set_class <> 'warmup'
-        and not moves_the_body
-        and weight_kg > 0
-        and reps >= 1
-        and {{ effective_reps('reps', 'rpe') }}
-        between 1 and {{ var('e1rm.hard_max_reps_eff') }} as tells_a_maximum
+        coalesce(
+            set_class <> 'warmup'
+            and not moves_the_body
+            and weight_kg > 0
+            and reps >= 1
+            and {{ effective_reps('reps', 'rpe') }}
+            between 1 and {{ var('e1rm.hard_max_reps_eff') }},
+            false
+        ) as tells_a_maximum
     from typed
 ),
 

@@ -13,7 +13,7 @@ versions as (
 ),
 
 performed_exercises as (
-    select facts.* from {{ ref('fct_exercise_session') }} as facts
+    select facts.* from {{ ref('int_sets_performed') }} as facts
     inner join athletes using (athlete_id)
 ),
 

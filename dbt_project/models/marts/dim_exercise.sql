@@ -1,5 +1,5 @@
 with performed as (
-    select * from {{ ref('fct_exercise_session') }}
+    select * from {{ ref('int_sets_performed') }}
 ),
 
 planned as (

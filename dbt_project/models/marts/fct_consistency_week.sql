@@ -1,7 +1,10 @@
-{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
+{{ config(
+    materialized='incremental',
+    meta={'unit': 'athlete', 'inputs': 'int_athletes_observed'}
+) }}
 
 with athletes as (
-    {{ missing_from('fct_consistency_week', ref('int_athlete_inputs')) }}
+    {{ missing_from('fct_consistency_week', ref('int_athletes_observed')) }}
 ),
 
 profiles as (
@@ -28,18 +31,22 @@ muscle_groups as (
     select * from {{ ref('muscle_groups') }}
 ),
 
+-- Up to the last week with complete knowledge of workouts: a break ends a streak.
 weeks as (
     select
-        athlete_id,
+        workouts.athlete_id,
         cast(
             unnest(
                 range(
-                    min(week_start_date), max(week_start_date) + interval 1 day, interval 7 day
+                    min(workouts.week_start_date),
+                    {{ last_observed_week('workouts', 'athletes') }} + interval 1 day,
+                    interval 7 day
                 )
             ) as date
         ) as week_start_date
     from workouts
-    group by athlete_id
+    inner join athletes on workouts.athlete_id = athletes.athlete_id
+    group by workouts.athlete_id
 ),
 
 started as (

@@ -1,7 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_judged'}) }}
+{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_rated'}) }}
 
 with workouts as (
-    {{ missing_from('fct_exercise_session', ref('int_workouts_judged')) }}
+    {{ missing_from('fct_exercise_session', ref('int_workouts_rated')) }}
 ),
 
 performed_sets as (
@@ -35,8 +35,17 @@ summed as (
                 'effective_reps': effective_reps
             }
         ) filter (
-            where e1rm_kg is not null and not is_typo_suspect and not is_e1rm_low_confidence
+            where
+            e1rm_kg is not null
+            and not is_typo_suspect
+            and not is_easy
+            and not is_e1rm_low_confidence
         ) as best,
+        any_value(own_max_kg) as own_max_kg,
+        avg(intensity_pct order by intensity_pct) filter (where is_working)
+            as mean_intensity_pct,
+        max(intensity_pct) filter (where is_working) as top_intensity_pct,
+        {{ exact_sum('if(is_working, inol, null)') }} as inol,
         avg(rpe) filter (where is_working) as mean_rpe,
         cast(count(rpe) filter (where is_working) as integer) as rpe_count,
         started_at,
@@ -68,6 +77,10 @@ described as (
         best.family as e1rm_family,
         best.reps as e1rm_reps,
         best.effective_reps as e1rm_effective_reps,
+        own_max_kg,
+        mean_intensity_pct,
+        top_intensity_pct,
+        inol,
         mean_rpe,
         rpe_count,
         started_at,

@@ -65,6 +65,7 @@ maxima as (
         measured.e1rm_kg is not null
         and not measured.is_e1rm_low_confidence
         and not measured.is_typo_suspect
+        and not measured.is_easy
         and {{ can_stall('exercises.exercise_type', 'exercises.primary_muscle_group') }}
     group by all
 ),

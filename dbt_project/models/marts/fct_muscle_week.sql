@@ -1,29 +1,15 @@
-{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
+{{ config(
+    materialized='incremental',
+    meta={'unit': 'athlete', 'inputs': 'int_athletes_observed'}
+) }}
 
 with athletes as (
-    {{ missing_from('fct_muscle_week', ref('int_athlete_inputs')) }}
+    {{ missing_from('fct_muscle_week', ref('int_athletes_observed')) }}
 ),
 
-eased as (
-    select facts.* from {{ ref('int_exercises_eased') }} as facts
-    inner join athletes using (athlete_id)
-),
-
--- Without an RPE a set counts as hard, unless it was light on purpose.
 performed_sets as (
-    select
-        facts.* replace (
-            facts.is_hard and not (facts.is_assumed_hard and eased.workout_id is not null)
-                as is_hard,
-            facts.is_assumed_hard and eased.workout_id is null as is_assumed_hard
-        )
-    from {{ ref('fct_set') }} as facts
-    inner join athletes on facts.athlete_id = athletes.athlete_id
-    left join eased
-        on
-            facts.athlete_id = eased.athlete_id
-            and facts.workout_id = eased.workout_id
-            and facts.exercise_key = eased.exercise_key
+    select facts.* from {{ ref('fct_set') }} as facts
+    inner join athletes using (athlete_id)
     where facts.set_class <> 'warmup'
 ),
 
@@ -107,13 +93,14 @@ summed as (
 
 last_weeks as (
     select
-        athlete_id,
-        max(week_start_date) as last_week
+        workouts.athlete_id,
+        {{ last_observed_week('workouts', 'athletes') }} as last_week
     from workouts
-    group by athlete_id
+    inner join athletes on workouts.athlete_id = athletes.athlete_id
+    group by workouts.athlete_id
 ),
 
--- All weeks from the muscle group's first to the athlete's last: an average needs those without.
+-- All weeks from the muscle group's first to the last observed: an average needs those without.
 weeks as (
     select
         summed.athlete_id,

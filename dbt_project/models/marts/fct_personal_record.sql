@@ -12,7 +12,10 @@ exercises as (
 performed_sets as (
     select facts.* from {{ ref('fct_set') }} as facts
     inner join athletes using (athlete_id)
-    where facts.set_class in ('working', 'drop') and not facts.is_typo_suspect
+    where
+        facts.set_class in ('working', 'drop')
+        and not facts.is_typo_suspect
+        and not facts.is_easy
 ),
 
 -- The achievement of a set at its load: repetitions, otherwise distance, otherwise duration.

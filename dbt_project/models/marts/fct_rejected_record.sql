@@ -12,6 +12,7 @@ read_records as (
         'hevy_body_measurements',
         'hevy_users',
         'athlete_profiles',
+        'health_days',
     ] -%}
         select
             athlete_id,

@@ -1,7 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_judged'}) }}
+{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_rated'}) }}
 
 with workouts as (
-    {{ missing_from('fct_workout', ref('int_workouts_judged')) }}
+    {{ missing_from('fct_workout', ref('int_workouts_rated')) }}
 ),
 
 performed_sets as (

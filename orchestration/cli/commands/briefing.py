@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from coach_agent.domain.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.journal.decisions import read_current_plan
-from coach_agent.planning.red_flags import HOW_TO_CLEAR, stop_text
 from coach_agent.store.briefings import read_latest_briefing, read_notifications
 from coach_agent.store.check_ins import read_open_red_flags
 from orchestration.cli.commands.options import AsJson, Athlete
@@ -43,7 +43,7 @@ def show_briefing(
         except duckdb.CatalogException:
             written, sent = None, ()  # a warehouse older than briefings
         current = read_current_plan(con, profile.id)
-        red_flags = read_open_red_flags(con, profile.id, datetime.now(UTC))
+        red_flags = read_open_red_flags(con, profile, datetime.now(UTC))
     if written is None:
         raise SettingsError(f"There is no briefing for '{profile.id}' yet. Run: spotter run")
     is_outdated = written.plan_id != (current.plan_id if current else None)

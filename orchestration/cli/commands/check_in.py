@@ -11,10 +11,10 @@ import duckdb
 import typer
 
 from coach_agent.domain.pain import Pain, PainError, parse_pain
+from coach_agent.domain.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.decisions import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
@@ -33,7 +33,7 @@ from coach_agent.store.check_ins import (
 from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import find_athlete
+from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.approve import withdraw
 from orchestration.services.plan import decide_next, known_situation, why_no_plan
@@ -99,7 +99,7 @@ def check_in(
         with open_warehouse(settings.warehouse) as con:
             stood = read_current_plan(con, profile.id)
             retry_on_conflict(lambda: _record_stop(con, profile.id, noted))
-            write_stops(con, settings.release_folder, now)
+            write_stops(con, configured_athletes(settings), settings.release_folder, now)
     with _stop_with_errors(settings, profile, noted, stood):
         said = CheckIn(
             checked_in_at=now,
@@ -122,10 +122,10 @@ def check_in(
             stood = stood or read_current_plan(con, profile.id)
             if noted is not None and not noted.red_flags:
                 record_note(con, profile.id, noted)
-                write_stops(con, settings.release_folder, now)
+                write_stops(con, configured_athletes(settings), settings.release_folder, now)
             if not says_nothing:
                 record_check_in(con, profile.id, said)
-            red_flags = read_open_red_flags(con, profile.id, now)
+            red_flags = read_open_red_flags(con, profile, now)
             if before is None and red_flags:
                 retry_on_conflict(lambda: clear_current_plan(con, profile.id))
             elif before is not None:

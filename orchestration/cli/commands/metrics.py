@@ -29,6 +29,13 @@ def metrics(
             help="Time grain (day to year) or dimension; repeatable.",
         ),
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Dimension =, != or in values; repeatable.",
+        ),
+    ] = None,
     athlete: Annotated[
         str | None, typer.Option(metavar="ID", help="Athlete; default: all.")
     ] = None,
@@ -44,6 +51,7 @@ def metrics(
 
     Hard sets, tonnage, e1RM, adherence and others are defined in the dbt project. Days and weeks
     are local to the athlete; weeks start on Monday. Grains: day, week, month, quarter, year.
+    Without a grain the first and last day with a value are shown. Rows without a value are not.
     """
     # It takes 1 s to import, so other commands do not import it.
     from orchestration.dbt.metrics import MetricError, MetricQuery, SemanticLayer
@@ -68,6 +76,7 @@ def metrics(
         question = MetricQuery(
             metric=name,
             by=by or [],
+            where=where or [],
             athlete_id=athlete,
             since=since.date() if since else None,
             until=until.date() if until else None,

@@ -8,7 +8,7 @@ import typer
 
 from coach_agent.journal.decisions import JournaledPlan, PlanReport, read_current_plans
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.check_ins import read_open_red_flags_of
+from coach_agent.store.check_ins import read_red_flags_of
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
@@ -51,10 +51,11 @@ def plan_schema() -> None:
 
 def current_plans(settings: Settings) -> dict[str, JournaledPlan]:
     """Return the active plans of configured athletes by athlete; none with a red flag."""
-    configured = {athlete.id for athlete in configured_athletes(settings)}
+    athletes = configured_athletes(settings)
+    configured = {athlete.id for athlete in athletes}
     with open_warehouse(settings.warehouse, read_only=True) as con:
         plans = read_current_plans(con)
-        stopped = read_open_red_flags_of(con, list(configured), datetime.now(UTC))
+        stopped = read_red_flags_of(con, athletes, datetime.now(UTC))
     shown = configured - stopped.keys()
     return {athlete: plan for athlete, plan in plans.items() if athlete in shown}
 

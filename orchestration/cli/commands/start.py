@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from orchestration.cli.commands.first_steps import start_first_time
 from orchestration.cli.commands.plan import current_plans, show_plan_of
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, configured_athletes
@@ -16,13 +17,6 @@ from orchestration.storage.warehouse import WarehouseMissingError
 
 is_debugging: ContextVar[bool] = ContextVar("is_debugging", default=False)
 
-_FIRST_STEPS = """No athlete is configured yet. There are three ways to start:
-
-  spotter demo        try it with a simulated athlete, without any key
-  spotter init        for your Hevy account: asks, and writes a profile
-  spotter import-csv workout_data.csv --athlete me
-                      from a file of Hevy or Strong, without any key"""
-
 
 def start(
     context: typer.Context,
@@ -31,7 +25,7 @@ def start(
 ) -> None:
     """An autonomous strength coach for Hevy users.
 
-    Without a command: show the next workout, or the first step.
+    Without a command: show the next workout, or start a dialogue to the first one.
 
     Exit codes: 0 success, 1 failure, 2 invalid input or settings.
     """
@@ -42,14 +36,14 @@ def start(
     if version:
         print(f"spotter {installed_version('spotter')}")
     elif context.invoked_subcommand is None:
-        _show_next(load_settings())
+        _show_next(load_settings(), context)
 
 
-def _show_next(settings: Settings) -> None:
+def _show_next(settings: Settings, context: typer.Context) -> None:
     try:
         profiles = configured_athletes(settings)
     except NoAthletesError:
-        terminal.console.print(_FIRST_STEPS, highlight=False, markup=False)
+        start_first_time(settings, context)
         return
     try:
         plans = current_plans(settings)

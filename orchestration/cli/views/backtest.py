@@ -122,7 +122,7 @@ def rich_table(table: TextTable) -> Table:
 
 
 def headline(found: Backtest) -> TextTable:
-    """Return the README's table: errors of repetitions and maxima by forecaster."""
+    """Return the table of forecasts: errors of repetitions and maxima by forecaster."""
     reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
     columns = ("forecast", "MAE, reps", "less repeat last", "e1RM: MAPE", "less repeat last")
     rows = []

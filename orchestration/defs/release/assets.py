@@ -68,6 +68,7 @@ def defs() -> dg.Definitions:
                 settings.release_folder,
                 provenance_of(context.run.run_id),
                 datetime.now(UTC),
+                athletes.all_profiles(),
             ).manifest
         tables = [
             dg.TableRecord({"mart": name, "rows": count})

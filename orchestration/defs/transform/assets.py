@@ -1,8 +1,10 @@
 """dbt assets: staging, snapshots and marts, with dbt's data tests as asset checks."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -10,9 +12,9 @@ import dagster as dg
 from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import load_settings
 from orchestration.dbt.checks import failure_texts
-from orchestration.dbt.column_lineage import project_lineage
+from orchestration.dbt.column_lineage import cached_lineage
 from orchestration.dbt.events import asset_events, dbt_selection
-from orchestration.dbt.runner import build, ensure_manifest
+from orchestration.dbt.runner import MANIFEST_PATH, build, ensure_manifest, project_digest
 from orchestration.dbt.translator import asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
 from orchestration.services.step_failures import build_failure, describe_failures
@@ -23,6 +25,12 @@ def manifest() -> Mapping[str, Any]:
     """Return the current manifest of the dbt project."""
     content: Mapping[str, Any] = json.loads(ensure_manifest().read_text())
     return content
+
+
+def _lineage_cache(dbt_target: Path) -> Path:
+    """Return the cache next to the manifest for all homes; a server may write only its home."""
+    beside = MANIFEST_PATH.parent
+    return (beside if os.access(beside, os.W_OK) else dbt_target) / "column_lineage.json"
 
 
 @dg.definitions
@@ -45,7 +53,14 @@ def defs() -> dg.Definitions:
             selection = dbt_selection(context, manifest())
             outcomes = build(warehouse.place, settings.dbt_target, selection)
         with warehouse.connect(read_only=True) as con:
-            lineage = project_lineage(manifest(), settings.dbt_target / "compiled", con)
+            lineage = cached_lineage(
+                manifest(),
+                project_digest(),
+                settings.dbt_target / "compiled",
+                con,
+                _lineage_cache(settings.dbt_target),
+                is_complete=not selection and all(outcome.is_ok for outcome in outcomes),
+            )
             yield from asset_events(context, manifest(), outcomes, con, lineage)
         if broken := failure_texts(manifest(), outcomes):
             raise build_failure(broken)

@@ -101,6 +101,103 @@ def test_muscles_count_beside_the_movement(part: str, exercise: Exercise, load: 
     assert load_on(part, exercise) == load
 
 
+# By region: exercises that load it a lot, those that load it somewhat, and usual alternatives.
+REGIONS: dict[str, tuple[str, str, str]] = {
+    "neck": (
+        "Shrug (Dumbbell); Squat (Barbell); Lunge (Barbell); Good Morning (Barbell); Farmers Walk; "
+        "Behind the Neck Press; Lat Pulldown Behind Neck; Lying Neck Extension",
+        "Overhead Press (Barbell); Lateral Raise (Dumbbell); Deadlift (Barbell); Crunch; "
+        "Bent Over Row (Barbell); Dumbbell Row",
+        "Belt Squat (Machine); Leg Press (Machine); Chest Supported Incline Row (Dumbbell); "
+        "Chest Press (Machine); Lat Pulldown (Cable); Safety Bar Squat",
+    ),
+    "shoulder": (
+        "Chest Dip; Triceps Dip; Bench Press - Wide Grip (Barbell); Overhead Press (Dumbbell); "
+        "Behind the Neck Press; Upright Row (Barbell); Chest Fly (Dumbbell); Low Bar Squat",
+        "Push Up; Incline Bench Press (Barbell); Lateral Raise (Cable); Pull Up; "
+        "Front Raise (Dumbbell)",
+        "Bench Press (Dumbbell); Floor Press (Barbell); Bench Press - Close Grip (Barbell); "
+        "Single Arm Landmine Press (Barbell); Seated Shoulder Press (Machine); "
+        "Seated Cable Row - V Grip (Cable); Lat Pulldown - Close Grip (Cable); High Bar Squat; "
+        "Safety Bar Squat",
+    ),
+    "elbow": (
+        "Skullcrusher (Barbell); Overhead Triceps Extension (Cable); Chin Up; "
+        "Bicep Curl (Barbell); Wide Pull Up",
+        "Bench Press (Barbell); Chest Dip; Bent Over Row (Barbell); Triceps Pushdown; "
+        "Low Bar Squat",
+        "Hammer Curl (Dumbbell); Triceps Rope Pushdown; Seated Row (Machine)",
+    ),
+    "wrist": (
+        "Push Up; Front Squat; Bicep Curl (Barbell); Power Clean; Bench Press (Barbell)",
+        "Overhead Press (Barbell); Deadlift (Barbell); Plank",
+        "Bench Press (Dumbbell); EZ Bar Biceps Curl; Forearm Plank; Chest Press (Machine)",
+    ),
+    "upper back": (
+        "Deadlift (Barbell); Bent Over Row (Barbell); Shrug (Barbell); Farmers Walk",
+        "Pull Up; Overhead Press (Barbell); Bench Press (Barbell)",
+        "Chest Supported Incline Row (Dumbbell); Lat Pulldown (Cable); Chest Press (Machine); "
+        "Leg Press (Machine)",
+    ),
+    "lower back": (
+        "Deadlift (Barbell); Bent Over Row (Barbell); Good Morning (Barbell); "
+        "Romanian Deadlift (Barbell); Squat (Barbell); Kettlebell Swing; Sit Up (Weighted)",
+        "Overhead Press (Barbell); Leg Press (Machine); Hanging Leg Raise; Farmers Walk",
+        "Hip Thrust (Barbell); Seated Leg Curl (Machine); Belt Squat (Machine); "
+        "Deadlift (Trap bar); Rack Pull; Sumo Deadlift; Chest Supported Incline Row (Dumbbell); "
+        "Bird Dog; Side Plank",
+    ),
+    "hip": (
+        "Squat (Barbell); Sumo Deadlift; Lunge (Dumbbell); Hanging Leg Raise; Leg Press (Machine)",
+        "Deadlift (Barbell); Step Up; Hip Thrust (Barbell)",
+        "Box Squat (Barbell); Rack Pull; Seated Leg Curl (Machine); Romanian Deadlift (Barbell)",
+    ),
+    "groin": (
+        "Sumo Deadlift; Sumo Squat (Barbell); Lateral Lunge; Walking Lunge; "
+        "Hip Adduction (Machine); Copenhagen Plank",
+        "Squat (Barbell); Hanging Leg Raise; Single Leg Romanian Deadlift (Dumbbell); Step Up",
+        "Box Squat (Barbell); Leg Extension (Machine); Seated Leg Curl (Machine)",
+    ),
+    "knee": (
+        "Squat (Barbell); Lunge (Dumbbell); Bulgarian Split Squat; Leg Extension (Machine); "
+        "Box Jump; Sissy Squat (Weighted)",
+        "Step Up; Leg Press (Machine); Front Squat; Stair Machine (Steps)",
+        "Box Squat (Barbell); Romanian Deadlift (Barbell); Hip Thrust (Barbell); "
+        "Seated Leg Curl (Machine); Reverse Lunge (Dumbbell); Wall Sit",
+    ),
+    "ankle": (
+        "Standing Calf Raise (Machine); Box Jump; Running; Squat (Barbell)",
+        "Lunge (Dumbbell); Step Up; Front Squat",
+        "Box Squat (Barbell); Leg Press (Machine); Hip Thrust (Barbell); Air Bike",
+    ),
+    "chest": (
+        "Bench Press (Barbell); Chest Dip; Chest Fly (Machine); Push Up; Pullover (Dumbbell); "
+        "Wide Pull Up; Zercher Squat",
+        "Overhead Press (Barbell); Chest Supported Incline Row (Dumbbell); Farmers Walk",
+        "Leg Press (Machine); Seated Cable Row - V Grip (Cable); Bicep Curl (Dumbbell); "
+        "Incline Push Ups; Chest Press (Machine)",
+    ),
+}
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_the_table_has_the_listed_exercises_of_each_region(region: str) -> None:
+    """Muscles do not contradict the list: a lateral raise trains the shoulders most."""
+    a_lot, somewhat, alternatives = (each.split("; ") for each in REGIONS[region])
+    muscles = ("shoulders", ("traps", "upper_back", "lower_back", "chest"))
+    for title, load in [
+        *((each, A_LOT) for each in a_lot),
+        *((each, SOMEWHAT) for each in somewhat),
+    ]:
+        assert (title, load_on(region, Exercise(title))) == (title, load)
+        assert (title, load_on(region, Exercise(title, *muscles))) == (title, load)
+    moderate = Pain(part=region, level="moderate")
+    for title in alternatives:
+        assert (title, may_replace([moderate], Exercise(title, *muscles))) == (title, True)
+    severe = Pain(part=region, level="severe")
+    assert not any(may_replace([severe], Exercise(each)) for each in (*a_lot, *somewhat))
+
+
 def test_nearly_every_built_in_exercise_has_a_known_movement() -> None:
     """For an unknown movement, wide lists of muscle groups are the fallback."""
     unknown = {

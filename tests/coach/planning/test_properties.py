@@ -41,7 +41,7 @@ from tests.profiles import examples
 some = examples(150, derandomize=True)
 many = examples(300, derandomize=True)
 
-NOT_RESTRAINING = {"time_cap", "avoided", "pain_severe"}
+NOT_RESTRAINING = {"time_cap", "avoided", "pain_severe", "pain_mild", "body_assumed"}
 
 
 def planned(context: RoutineContext) -> Plan:
@@ -134,9 +134,7 @@ def test_circumstances_only_hold_or_reduce(situation: Situation, athlete: Athlet
     ):
         assert len(prescribed.sets) <= len(free.sets)
         for ours, other in zip(prescribed.sets, free.sets, strict=False):
-            load, most = (
-                load_of(prescribed.exercise_type, each.weight_kg) for each in (ours, other)
-            )
+            load, most = (_load_of(prescribed, each) for each in (ours, other))
             assert (load is None) == (most is None)
             assert load is None or most is None or load <= most
             if load == most:
@@ -163,6 +161,12 @@ def test_nothing_increases_while_something_holds_it_back(
             _assert_no_increase(prescribed, slot)
 
 
+def _load_of(prescribed: SlotPrescription, target: SetPrescription) -> float | None:
+    """The load of a set; without its plate an added load is 0."""
+    load = load_of(prescribed.exercise_type, target.weight_kg)
+    return (load or 0.0) if prescribed.exercise_type == WEIGHTED else load
+
+
 def _assert_no_increase(prescribed: SlotPrescription, slot: SlotInput) -> None:
     for block in slot.blocks:
         attempts = history(slot, slot.sets, block).attempts
@@ -175,7 +179,7 @@ def _assert_no_increase(prescribed: SlotPrescription, slot: SlotInput) -> None:
         for target in working(prescribed):
             if not is_programme and target.set_index not in block.set_indexes:
                 continue
-            load = load_of(prescribed.exercise_type, target.weight_kg) if decides_load else None
+            load = _load_of(prescribed, target) if decides_load else None
             if load is not None:
                 assert load <= max(loads, default=0.0) + 0.25
             if is_programme or (load is not None and load < min(loads, default=0.0) - 0.25):
@@ -388,6 +392,8 @@ def _on_marks(value: Any) -> Any:
     return [_on_marks(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+# The same number in both units.
+_BODY = 70.0
 GYM_IN_KG = {
     "bar_kg": 20.0,
     "plate_pairs_kg": [20.0, 10.0, 5.0, 2.5, 1.25],
@@ -404,11 +410,16 @@ def _rules(title: str, *, unit: str) -> Rules:
     rule = {"increment_kg": 2.5, **{key: each for key, each in rule.items() if each != ()}}
     if unit == "kg":
         return Rules.model_validate(
-            {"equipment": GYM_IN_KG, "exercises": {title: rule}}, strict=False
+            {"equipment": GYM_IN_KG, "exercises": {title: rule}, "body_kg": _BODY}, strict=False
         )
     gym = PoundEquipment.model_validate({"unit": "lb", **GYM_IN_POUNDS}, strict=False).in_kg()
     return Rules.model_validate(
-        {"equipment": gym, "exercises": {title: _in_pounds(rule)}}, strict=False
+        {
+            "equipment": gym,
+            "exercises": {title: _in_pounds(rule)},
+            "body_kg": _BODY * KILOGRAMS_PER_POUND,
+        },
+        strict=False,
     )
 
 

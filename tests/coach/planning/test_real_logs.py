@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from coach_agent.domain.constants import JUMP_BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.constants import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.context import ExposureSet, SlotContext
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.engine.engine import EngineInput, prescribe
@@ -123,7 +123,7 @@ def over_cap(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> l
             best + LOAD_TOLERANCE.value
         )
         # With an added load the body is moved, too.
-        moved = abs(best) + (JUMP_BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
+        moved = abs(best) + (BODY_KG.value if slot.exercise_type == WEIGHTED else 0.0)
         capped = best + moved * rules.limits.jump_pct / 100
         if load > max(capped, best if above is None else above) + 1e-6:
             found.append(f"{slot.exercise_title}: {load:g} kg after {best:g} kg")

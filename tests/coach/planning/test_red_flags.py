@@ -8,14 +8,20 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from coach_agent.domain.red_flags import all_red_flags, red_flags_in, stop_text
+from coach_agent.engine.explain.plan_texts import short_reasons
+from coach_agent.planning.between_sets import Day, NextSetQuestion, answer
 from coach_agent.planning.decide import decide
-from coach_agent.planning.red_flags import all_red_flags, red_flags_in, stop_text
+from coach_agent.planning.progress import Progress
 from coach_agent.store.check_ins import (
     CheckInNote,
+    read_open_red_flags,
     read_open_red_flags_of,
+    read_red_flags_of,
     record_note,
 )
 from coach_agent.store.schema import create_coach_tables
+from orchestration.services.brief import briefing_of
 from orchestration.services.plan import why_no_plan
 from tests.coach.builders import NOW, profile, routine, situation
 from tests.coach.usual_workout import bench, curl
@@ -132,3 +138,64 @@ def test_p3_nothing_is_planned_while_a_red_flag_is_open() -> None:
     told = why_no_plan(profile(), situation(known, red_flags=("chest",)))
     assert "emergency number" in told
     assert "check-in --cleared" in told
+
+
+PROFILES = [
+    ({"chest": "severe"}, ("chest",)),
+    ({"Chest": "moderate"}, ("chest",)),
+    ({"fainting": "mild"}, ("faint",)),
+    ({"numbness in left hand": "moderate"}, ("nerve",)),
+    ({"head": "severe"}, ("head",)),
+    ({"chest": "mild", "right shoulder": "severe"}, ()),
+]
+
+
+@pytest.mark.parametrize(("pain", "codes"), PROFILES)
+def test_a_red_flag_in_a_profile_stops_every_path(
+    con: duckdb.DuckDBPyConnection, pain: dict[str, str], codes: tuple[str, ...]
+) -> None:
+    """Chest pain in a profile only left out the bench press; in a check-in it stopped all."""
+    athlete = profile(pain=pain)
+    is_stopped = bool(codes)
+    assert athlete.red_flags == codes
+    assert read_open_red_flags(con, athlete, NOW) == codes
+    record_note(con, "demo", note(1, "ill"))
+    assert read_red_flags_of(con, [athlete], NOW) == {"demo": ("ill", *codes)}
+    known = situation([routine(bench(), curl())])
+    assert (decide(known, athlete) is None) is is_stopped
+    assert ("Stop training" in why_no_plan(athlete, known)) is is_stopped
+    question = NextSetQuestion(exercise="Leg Press (Machine)", target="100x8", done=("100x8@6",))
+    answered = answer(question, athlete, lambda _: None)
+    assert (answered.action == "stop") is is_stopped
+
+
+def test_the_briefing_of_a_profile_with_a_red_flag_has_no_workout() -> None:
+    athlete = profile(pain={"chest": "severe"})
+    known = situation([routine(bench(), curl())])
+    why = why_no_plan(athlete, known)
+    briefing = briefing_of(athlete, None, Progress(), NOW.date(), no_plan=why)
+    assert why in briefing.lead
+    assert "emergency number" in why
+    assert "[pain] in your profile" in why
+
+
+def test_a_word_that_is_no_part_of_the_body_and_no_red_flag_is_refused() -> None:
+    with pytest.raises(ValueError, match="must be a part of the body"):
+        profile(pain={"sadness": "severe"})
+
+
+def test_mild_pain_is_a_remark_that_changes_no_set() -> None:
+    """It was not mentioned at all."""
+    known = situation([routine(bench(), curl())])
+    plain = decide(known, profile())
+    sore = decide(known, profile(pain={"right shoulder": "mild"}))
+    assert plain is not None
+    assert sore is not None
+    press, arms = sore.plan.slots
+    assert [each.sets for each in sore.plan.slots] == [each.sets for each in plain.plan.slots]
+    assert press.direction == plain.plan.slots[0].direction
+    assert short_reasons(press, "kg") == (
+        "Mild pain (right shoulder): train as planned, and stop if it gets worse.",
+    )
+    assert arms.adjustments == ()
+    assert not Day(plan=sore.plan).forbids_increase(press.exercise_title)

@@ -77,13 +77,14 @@ def doubted() -> Iterator[duckdb.DuckDBPyConnection]:
             select
                 concat_ws('/', athlete_id, workout_id, '0', set_index) as set_key,
                 athlete_id, workout_id, 0 as exercise_index, set_index,
+                if(exercise_title = 'Bench', 'bench', 'squat') as exercise_key,
                 exercise_title, workout_date, workout_date::timestamp as started_at,
                 is_typo_suspect, is_confirmed, load as weight_kg, 5 as reps,
                 null::double as distance_m, null::integer as duration_s,
                 null::double as custom_metric
             from (values
                 ('ann', 'w1', 0, 'Squat', date '2026-01-05', true, null, 180),
-                ('ann', 'w2', 0, 'Squat', date '2026-02-05', true, null, 185),
+                ('ann', 'w2', 0, 'Back Squat', date '2026-02-05', true, null, 185),
                 ('ann', 'w2', 1, 'Squat', date '2026-02-05', true, false, 1850),
                 ('ann', 'w2', 2, 'Squat', date '2026-02-05', false, null, 100),
                 ('ann', 'w3', 0, 'Bench', date '2026-01-05', true, null, 900),
@@ -93,6 +94,10 @@ def doubted() -> Iterator[duckdb.DuckDBPyConnection]:
                 is_typo_suspect, is_confirmed, load
             )
         """)
+        con.execute(
+            "create table marts.dim_exercise (athlete_id text, exercise_key text, title text)"
+        )
+        con.execute("insert into marts.dim_exercise values ('ann', 'squat', 'High Bar Squat')")
         yield con
 
 
@@ -100,10 +105,12 @@ def doubted() -> Iterator[duckdb.DuckDBPyConnection]:
     ("until", "loads"),
     [(None, [180, 185]), (date(2026, 2, 5), [180, 185]), (date(2026, 2, 4), [180])],
 )
+@pytest.mark.parametrize("title", ["squat", "back squat", "high bar squat"])
 def test_all_doubted_sets_of_an_exercise_are_accepted_up_to_a_day(
-    doubted: duckdb.DuckDBPyConnection, until: date | None, loads: list[float]
+    doubted: duckdb.DuckDBPyConnection, until: date | None, loads: list[float], title: str
 ) -> None:
-    found = doubted_sets_of(doubted, "ann", "squat", until, "a new bar")
+    """It was renamed twice, the second time without a workout since."""
+    found = doubted_sets_of(doubted, "ann", title, until, "a new bar")
     assert [each.done.weight_kg for each in found if each.done] == loads
     assert {(each.athlete_id, each.action, each.reason) for each in found} == {
         ("ann", "accept_set", "a new bar")

@@ -155,7 +155,12 @@ def test_any_text_in_any_cell_is_refused_or_counted(
 def test_any_text_in_a_cell_costs_that_row_alone(row: int, column: str, text: str) -> None:
     rows: list[dict[str, str]] = [{"set_index": str(index)} for index in range(3)]
     rows[row][column] = text
-    result = read(hevy_export(*rows))
+    try:
+        result = read(hevy_export(*rows))
+    except CsvFormatError:
+        # One date of another style than the others makes the file unclear.
+        assert column in ("start_time", "end_time")
+        return
     assert result.rows_read == 3
     assert len(result.rejected) + len(result.repeated) <= 1
 

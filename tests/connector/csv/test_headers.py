@@ -26,7 +26,7 @@ from tests.connector.csv.exports import (
         pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8 text", id="picture"),
         pytest.param(HEVY.encode("utf-16"), "not UTF-8 text", id="UTF-16"),
         pytest.param(HEVY.encode() + b"\xe9", "not UTF-8 text", id="broken text at the end"),
-        pytest.param(b"PK\x03\x04\x00\x00", "no export of Hevy or Strong", id="archive"),
+        pytest.param(b"PK\x03\x04\x00\x00", "no export of Hevy, Strong or FitNotes", id="archive"),
         pytest.param(b"name,age\nAnn,30\n", "its first line is 'name,age'", id="another table"),
         pytest.param(b'"title,"start_time"\n', "cannot be read as column names", id="header"),
         pytest.param(

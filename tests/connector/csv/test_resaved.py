@@ -39,14 +39,18 @@ def test_floats_and_an_index_column_change_no_record() -> None:
     assert saved.workouts == read(hevy_export({"superset_id": "0"})).workouts
 
 
+@pytest.mark.parametrize("delimiter", [",", ";"])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("72,5", 72.5), ("72,50", 72.5), ("0,125", 0.125), ("1,2345", 1.2345), ("72.5", 72.5)],
 )
-def test_a_decimal_comma_is_read_where_cells_end_with_a_semicolon(
-    text: str, expected: float
-) -> None:
-    assert only_set({"weight_kg": text}, delimiter=";")["weight_kg"] == expected
+def test_a_decimal_comma_is_read(text: str, expected: float, delimiter: str) -> None:
+    assert only_set({"weight_kg": text}, delimiter=delimiter)["weight_kg"] == expected
+
+
+@pytest.mark.parametrize("text", ["6,0", "6,00", "6.0"])
+def test_a_whole_number_may_have_a_decimal_comma(text: str) -> None:
+    assert only_set({"reps": text})["reps"] == 6
 
 
 @pytest.mark.parametrize("text", ["1,234", "1,234.5", "1,2,3", "1.234,5"])

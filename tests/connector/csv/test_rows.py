@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hevy_connector.csv_imports.rows import cut_rows
+from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import HEVY, hevy_export, read, workouts
 
 
@@ -89,14 +90,22 @@ def test_a_row_with_a_long_text_and_a_cell_too_many_is_rejected_as_one() -> None
 def test_no_damage_to_one_row_reaches_another(
     damage: Callable[[str, int], str], first: int, last: int
 ) -> None:
-    """Every single position of the row is damaged once."""
+    """Every single position of the row is damaged once.
+
+    A month that lost a letter may be another language: the file is refused with the line.
+    """
     lines = HEVY.split("\n")
     victim = "\n".join(lines[first : last + 1])
     others = "\n".join(lines[:first] + lines[last + 1 :])
     untouched = {one for workout in workouts(read(others)) for one in identities(workout)}
     for position in range(len(victim)):
         damaged = damage(victim, position)
-        result = read("\n".join([*lines[:first], damaged, *lines[last + 1 :]]))
+        try:
+            result = read("\n".join([*lines[:first], damaged, *lines[last + 1 :]]))
+        except CsvFormatError as error:
+            assert damaged.count("Mar ") < victim.count("Mar ")
+            assert f"ine {first + 1}" in str(error)  # noqa: PT017
+            continue
         found = {one for workout in workouts(result) for one in identities(workout)}
         assert found >= untouched, damaged
         assert {one.source_line for one in result.rejected} <= set(range(first + 1, last + 2))

@@ -282,7 +282,7 @@ def test_an_unreadable_row_is_rejected_with_its_line(row: str, reason: str) -> N
     ],
 )
 def test_an_unreadable_time_rejects_its_row(row: str, reason: str) -> None:
-    [rejected] = read_strong(f"{S1}\n{row}").rejected
+    [rejected] = read_strong(strong_export('"Squat",1,60,5,0,0,,,') + f"\n{row}").rejected
     assert reason in rejected.reason
 
 

@@ -3,7 +3,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hevy_connector.csv_imports.times import parse_duration, parse_written_time
+from hevy_connector.csv_imports.times import (
+    detect_date_style,
+    parse_duration,
+    parse_written_time,
+)
+from hevy_connector.errors import CsvFormatError
 from tests.connector.csv.exports import BERLIN, hevy_export, read, workouts
 
 MONTH_WORDS = {
@@ -16,6 +21,11 @@ MONTH_WORDS = {
     "German": "Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.",
     "French": "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
 }
+
+
+def parsed(text: str, *others: str) -> datetime:
+    """Return the first of these dates of one file."""
+    return parse_written_time(text, detect_date_style(enumerate((text, *others), start=2)))
 
 
 def moment(text: str) -> datetime:
@@ -50,13 +60,14 @@ def moment(text: str) -> datetime:
         pytest.param("2024-12-28T10:11:00+02:00", "2024-12-28 08:11+00:00", id="offset"),
         pytest.param("2024/1/9 7:30", "2024-01-09 07:30", id="spreadsheet, year first"),
         pytest.param("9.1.2024 7:30", "2024-01-09 07:30", id="spreadsheet, dots"),
+        pytest.param("9-13-2024 7.30", "2024-09-13 07:30", id="dashes, dot in the clock"),
         pytest.param("13/1/2024 7:30", "2024-01-13 07:30", id="spreadsheet, day first"),
         pytest.param("1/13/2024 7:30", "2024-01-13 07:30", id="spreadsheet, month first"),
         pytest.param("3/3/2024", "2024-03-03 00:00", id="spreadsheet, without time"),
     ],
 )
 def test_every_form_of_a_date_is_read(text: str, expected: str) -> None:
-    assert parse_written_time(text) == moment(expected)
+    assert parsed(text) == moment(expected)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +80,7 @@ def test_every_form_of_a_date_is_read(text: str, expected: str) -> None:
 )
 def test_every_month_is_known(word: str, month: int) -> None:
     for written in (word, word.upper(), word.lower()):
-        assert parse_written_time(f"9 {written} 2025, 12:00") == datetime(2025, month, 9, 12)  # noqa: DTZ001
+        assert parsed(f"9 {written} 2025, 12:00") == datetime(2025, month, 9, 12)  # noqa: DTZ001
 
 
 @pytest.mark.parametrize(
@@ -78,21 +89,93 @@ def test_every_month_is_known(word: str, month: int) -> None:
         ("", "not written like"),
         ("yesterday", "not written like"),
         ("4 Mar 2026", "not written like"),
-        ("4 Xyz 2026, 18:02", "the month 'Xyz' is not known"),
-        ("4 de foo. de 2026, 18:02", "the month 'de foo. de' is not known"),
         ("30 Feb 2026, 18:02", "day"),
         ("4 Mar 2026, 24:00", "hour must be in"),
         ("Mar 4, 2026, 13:02 PM", "the hour must be in 1..12"),
         ("Mar 4, 2026, 0:02 AM", "the hour must be in 1..12"),
-        ("4/3/2026 18:02", "are ambiguous"),
+        ("Mar 4, 2026, 6:02 zzz", "the part of the day 'zzz' is not known"),
         ("13/13/2026 18:02", "month must be in"),
         ("0001-01-01T00:00:00+02:00", "out of the calendar"),
         ("2024-12-28T10:11:00+99:00", "offset"),
     ],
 )
 def test_a_text_that_is_no_time_is_rejected_with_the_reason(text: str, reason: str) -> None:
+    style = detect_date_style([(2, "4 Mar 2026, 18:02"), (3, "13/2/2026 10:00")])
     with pytest.raises(ValueError, match=reason):
-        parse_written_time(text)
+        parse_written_time(text, style)
+
+
+@pytest.mark.parametrize(
+    ("dates", "reason"),
+    [
+        pytest.param(
+            ["4 Mar 2026, 18:02", "4 Xyz 2026, 18:02"],
+            "Line 3: the month of '4 Xyz 2026, 18:02' is not known in any language. Set the "
+            "language of the app and of the phone to English",
+            id="unknown month",
+        ),
+        pytest.param(
+            ["4 de foo. de 2026, 18:02"], "Line 2: the month of '4 de foo", id="unknown with de"
+        ),
+        pytest.param(
+            ["4 Mar 2026, 18:02", "4 Eki 2026, 18:02", "4 Dec 2026, 18:02"],
+            "No single language has all months of the file",
+            id="two languages",
+        ),
+        # November in Polish and Czech, October in Croatian.
+        pytest.param(
+            ["4 lis 2025, 18:02"],
+            "Line 2: '4 lis 2025, 18:02' is month 10 in Croatian and month 11 in (Polish|Czech), "
+            "and no other row decides",
+            id="ambiguous month",
+        ),
+        pytest.param(
+            ["4/3/2026 18:02", "5/3/2026 18:02"],
+            "Day and month are ambiguous: '4/3/2026 18:02' in line 2",
+            id="ambiguous order",
+        ),
+        pytest.param(
+            ["13/3/2026 18:02", "3/13/2026 18:02"],
+            r"writes the day first \('13/3/2026 18:02' in line 2\) and the month first",
+            id="both orders",
+        ),
+        pytest.param(
+            ["at noon", ""], "No date of the file can be read. Line 2: 'at noon'", id="no date"
+        ),
+    ],
+)
+def test_a_file_without_one_clear_style_is_refused(dates: list[str], reason: str) -> None:
+    with pytest.raises(CsvFormatError, match=reason):
+        detect_date_style(enumerate(dates, start=2))
+
+
+def test_one_damaged_month_is_left_to_its_row() -> None:
+    """Its workout has two times, on one day; the others stay readable."""
+    damaged = ("7 M?r 2026, 18:02", "7 M?r 2026, 19:02")
+    style = detect_date_style(
+        enumerate(("4 Mar 2026, 18:02", *damaged, "9 Mar 2026, 18:02"), start=2)
+    )
+    assert parse_written_time("9 Mar 2026, 18:02", style) == moment("2026-03-09 18:02")
+    for text in damaged:
+        with pytest.raises(ValueError, match=r"the month 'm\?r' is not known"):
+            parse_written_time(text, style)
+
+
+def test_an_unknown_month_on_several_days_refuses_the_file() -> None:
+    dates = [f"{day} Mar 2026, 18:02" for day in range(1, 9)]
+    with pytest.raises(CsvFormatError, match="Line 10: the month of '1 Xyz 2026"):
+        detect_date_style(enumerate([*dates, "1 Xyz 2026, 18:02", "3 Xyz 2026, 18:02"], start=2))
+
+
+@pytest.mark.parametrize(
+    ("other", "month"),
+    [
+        pytest.param("4 sty 2025, 18:02", 11, id="Polish January"),
+        pytest.param("4 ruj 2025, 18:02", 10, id="Croatian September"),
+    ],
+)
+def test_another_month_decides_the_language_of_the_file(other: str, month: int) -> None:
+    assert parsed("4 lis 2025, 18:02", other).month == month
 
 
 @pytest.mark.parametrize(
@@ -110,11 +193,9 @@ def test_one_day_above_twelve_decides_the_order_for_the_whole_file(
     assert first["start_time"].startswith(expected)
 
 
-def test_without_a_day_above_twelve_the_rows_are_rejected_and_not_guessed() -> None:
-    result = read(hevy_export({"start_time": "4/3/2026 18:02"}, {}))
-    [rejected] = result.rejected
-    assert "day and month are ambiguous" in rejected.reason
-    assert rejected.source_line == 2
+def test_without_a_day_above_twelve_the_file_is_refused() -> None:
+    with pytest.raises(CsvFormatError, match="Day and month are ambiguous"):
+        read(hevy_export({"start_time": "4/3/2026 18:02"}, {}))
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_each_row_may_name_its_own_unit() -> None:
         (None, 3218.688),
     ]
     assert [one.reason for one in result.rejected] == [
-        "Line 6: Weight Unit 'stone' is none of kg, kgs, lb, lbs.",
+        "Line 6: Weight Unit 'stone' is no unit; known are kg, lb.",
         "Line 7: Weight '50' has no unit.",
     ]
     # The option applies only to rows without a unit.

@@ -11,9 +11,10 @@ from orchestration.cli.app import app
 # They change something, serve until stopped, or always print JSON.
 WITHOUT_JSON = {
     *(f"correct {each}" for each in ("accept", "doubt", "exclude", "include")),
-    *("dashboard", "demo", "dev", "init", "serve", "simulator", "webhook"),
+    *("dashboard", "demo", "dev", "init", "mcp", "serve", "simulator", "webhook"),
     *("plan approve", "plan reject", "profile set", "rollback"),
     "plan schema",
+    "aliases accept",
 }
 
 

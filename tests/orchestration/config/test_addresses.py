@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from health_connector.errors import HealthConfigError
+from health_connector.intervals import IntervalsClient
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyConfigError
 from orchestration.config.documentation import configuration_markdown
@@ -22,6 +24,7 @@ VARIABLES = {
     "SPOTTER_LAKE_CATALOG",
     "SPOTTER_LAKE_DATA",
     "AWS_ENDPOINT_URL_S3",
+    "INTERVALS_API_URL",
 }
 # Keys of a file or a row for addresses, and for variables with secrets.
 PROFILE_KEYS = {
@@ -56,6 +59,11 @@ def test_the_key_of_hevy_is_sent_in_the_clear_to_this_machine_alone(tmp_path: Pa
         load_settings({"SPOTTER_SECRETS_FILE": "secrets"}, tmp_path)
     with pytest.raises(HevyConfigError, match="would receive the key unencrypted"):
         HevyClient("key", base_url=CLEAR)
+
+
+def test_the_key_of_intervals_is_sent_in_the_clear_to_this_machine_alone() -> None:
+    with pytest.raises(HealthConfigError, match="would receive the key unencrypted"):
+        IntervalsClient("key", base_url=CLEAR)
 
 
 def test_a_session_token_of_the_store_is_not_sent_in_the_clear() -> None:

@@ -4,9 +4,9 @@ import re
 import tomllib
 
 from orchestration.config.documentation import configuration_markdown
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 
-PAGE = PROJECT_ROOT / "docs" / "configuration.md"
+PAGE = CODE_ROOT / "docs" / "configuration.md"
 
 
 def test_the_page_is_what_the_code_says() -> None:
@@ -16,7 +16,7 @@ def test_the_page_is_what_the_code_says() -> None:
 
 
 def test_every_variable_that_is_read_is_named() -> None:
-    source = (PROJECT_ROOT / "orchestration" / "config" / "settings.py").read_text(encoding="utf-8")
+    source = (CODE_ROOT / "orchestration" / "config" / "settings.py").read_text(encoding="utf-8")
     read = set(re.findall(r'"((?:SPOTTER|HEVY)_[A-Z_]+)"', source))
     assert read
     assert read <= set(re.findall(r"^\| `([A-Z_]+)`", configuration_markdown(), flags=re.M))
@@ -24,7 +24,7 @@ def test_every_variable_that_is_read_is_named() -> None:
 
 def test_the_keys_of_a_real_profile_are_named() -> None:
     known = set(re.findall(r"^\| `([a-z_.<>\[\]]+)`", configuration_markdown(), flags=re.M))
-    profile = tomllib.loads((PROJECT_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8"))
+    profile = tomllib.loads((CODE_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8"))
     assert profile["equipment"]
     for key, value in profile.items():
         assert any(each == key or each.startswith((f"{key}.", f"{key}[")) for each in known), key

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from coach_agent.profile.model import ProfileError
+from orchestration.config.locations import CODE_ROOT
 from orchestration.config.profile_edits import apply_changes, edit_profile
-from orchestration.config.settings import PROJECT_ROOT, SettingsError
+from orchestration.config.settings import SettingsError
 
 TEXT = """\
 # mine
@@ -78,7 +79,7 @@ def test_what_cannot_be_used_is_said_and_changes_nothing(
 
 
 def test_the_annotated_profile_of_the_demo_can_be_changed() -> None:
-    text = (PROJECT_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
+    text = (CODE_ROOT / "athletes" / "demo.toml").read_text(encoding="utf-8")
     changed = apply_changes(text, ["publish.mode=approve"])
     assert changed == text.replace('mode = "auto"', 'mode = "approve"', 1)
     assert apply_changes(changed, ["publish.mode=auto"]) == text

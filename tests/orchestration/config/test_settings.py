@@ -20,6 +20,31 @@ def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
     assert settings.api_key("HEVY_API_KEY") == "from-file"
 
 
+def test_a_home_moved_by_the_environment_has_its_own_profiles_and_keys(tmp_path: Path) -> None:
+    root, home = tmp_path / "project", tmp_path / "elsewhere"
+    root.mkdir()
+    home.mkdir()
+    (root / ".env").write_text("HEVY_API_KEY=of-project\nSPOTTER_TIMEZONE=Europe/Berlin\n")
+    (home / ".env").write_text("HEVY_API_KEY=elsewhere\n")
+    settings = load_settings({"SPOTTER_HOME": str(home)}, root)
+    assert settings.home == home
+    assert settings.athletes_dir == home / "athletes"
+    assert settings.env_file == home / ".env"
+    assert settings.api_key("HEVY_API_KEY") == "elsewhere"
+    assert settings.timezone == "Europe/Berlin", "missing values come from the project"
+    named = load_settings({"SPOTTER_HOME": str(home), "SPOTTER_ATHLETES_DIR": "here"}, root)
+    assert named.athletes_dir == root / "here"
+
+
+def test_a_home_of_an_earlier_version_keeps_the_profiles_of_the_project(tmp_path: Path) -> None:
+    home = tmp_path / "elsewhere"
+    (home / "dagster").mkdir(parents=True)
+    moved = {"SPOTTER_HOME": str(home)}
+    assert load_settings(moved, tmp_path).athletes_dir == tmp_path / "athletes"
+    (home / "athletes").mkdir()
+    assert load_settings(moved, tmp_path).athletes_dir == home / "athletes"
+
+
 def test_a_key_is_in_no_representation(tmp_path: Path) -> None:
     settings = load_settings({"HEVY_API_KEY": "marker-key"}, tmp_path)
     assert "marker-key" not in repr(settings)

@@ -1,5 +1,6 @@
 """Column lineage, parsed from SQL."""
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -7,6 +8,8 @@ import pytest
 
 from orchestration.dbt.column_lineage import (
     Column,
+    Lineage,
+    cached_lineage,
     origins_markdown,
     project_lineage,
     root_columns,
@@ -19,6 +22,9 @@ COPIED = ("snapshots", "snp_workouts")
 FACT = ("marts", "fct_workout")
 
 TABLES = {"marts": {"fct_set": {"reps": "integer", "weight_kg": "double", "title": "varchar"}}}
+
+SETS_REPS: Column = (("marts", "fct_set"), "reps")
+SETS_KG: Column = (("marts", "fct_set"), "kg")
 
 
 def of_sets(*names: str) -> frozenset[Column]:
@@ -102,3 +108,83 @@ def test_the_way_goes_through_views_and_snapshots_to_the_raw_table(tmp_path: Pat
         "| title | snapshots.snp_workouts (title) | raw.hevy_workouts (payload) |"
         in origins_markdown(found, FACT).splitlines()
     )
+
+
+class Project:
+    """A project of one model, its compiled SQL and its warehouse."""
+
+    def __init__(self, folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+        self.con, self.cache = con, folder / "column_lineage.json"
+        self._folder = folder / "compiled"
+        (self._folder / "spotter").mkdir(parents=True)
+        con.execute("create schema marts; create table marts.fct_set (reps integer, kg double)")
+        con.execute("create table marts.fct_workout (total double)")
+
+    def lineage(self, sql: str, *, digest: str = "a", is_complete: bool = True) -> Lineage:
+        (self._folder / "spotter" / "fct_workout.sql").write_text(sql)
+        node = {
+            "resource_type": "model",
+            "schema": "marts",
+            "alias": "fct_workout",
+            "package_name": "spotter",
+            "original_file_path": "fct_workout.sql",
+        }
+        sets = {"schema": "marts", "identifier": "fct_set"}
+        manifest = {"nodes": {"fct_workout": node}, "sources": {"fct_set": sets}}
+        return cached_lineage(
+            manifest, digest, self._folder, self.con, self.cache, is_complete=is_complete
+        )
+
+
+OF_REPS = "select reps as total from marts.fct_set"
+OF_BOTH = "select reps * kg as total from marts.fct_set"
+
+
+def test_a_lineage_is_kept_until_the_project_or_its_columns_change(tmp_path: Path) -> None:
+    """SQL of the same digest never differs in a project; here it shows what was parsed."""
+    with duckdb.connect() as con:
+        project = Project(tmp_path, con)
+        of_reps = {FACT: {"total": of_sets("reps")}}
+        of_both = {FACT: {"total": frozenset({SETS_REPS, SETS_KG})}}
+        assert project.lineage(OF_REPS) == of_reps
+        assert project.lineage(OF_BOTH) == of_reps
+        assert project.lineage(OF_BOTH, digest="b") == of_both
+        assert project.lineage(OF_REPS, digest="b") == of_both
+        con.execute("create table marts.of_a_stranger (note varchar)")
+        assert project.lineage(OF_REPS, digest="b") == of_both
+        con.execute("alter table marts.fct_set add column rpe double")
+        assert project.lineage(OF_REPS, digest="b") == of_reps
+
+
+def test_the_lineage_of_an_incomplete_build_is_not_kept(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        project = Project(tmp_path, con)
+        project.lineage(OF_REPS, is_complete=False)
+        assert not project.cache.exists()
+        assert project.lineage(OF_BOTH) == {FACT: {"total": frozenset({SETS_REPS, SETS_KG})}}
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        *(b"", b'{"key": ', b"null", b"[]", b"{}", b"\xff"),
+        *(b'{"key": "KEY"}', b'{"key": "KEY", "lineage": [[["marts", "fct_workout"], []]]}'),
+    ],
+)
+def test_a_damaged_lineage_is_computed_and_stored_again(tmp_path: Path, damaged: bytes) -> None:
+    with duckdb.connect() as con:
+        project = Project(tmp_path, con)
+        expected = project.lineage(OF_REPS)
+        sound = project.cache.read_bytes()
+        key = json.loads(sound)["key"].encode()
+        project.cache.write_bytes(damaged.replace(b"KEY", key))
+        assert project.lineage(OF_REPS) == expected
+        assert project.cache.read_bytes() == sound
+
+
+def test_a_lineage_that_cannot_be_read_is_computed(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        project = Project(tmp_path, con)
+        project.cache.mkdir()
+        found = project.lineage(OF_REPS, is_complete=False)
+    assert found == {FACT: {"total": of_sets("reps")}}

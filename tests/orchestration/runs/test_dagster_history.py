@@ -112,3 +112,16 @@ def test_a_database_that_lets_nothing_be_made_is_told(
     with pytest.raises(SettingsError, match="cannot be used: permission denied") as told:
         run_count(refused)
     assert "SPOTTER_DAGSTER_DATABASE" in str(told.value)
+
+
+def test_a_new_moved_home_keeps_its_own_profiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its history may come before its first profile."""
+    root, home = tmp_path / "project", tmp_path / "elsewhere"
+    monkeypatch.setenv("DAGSTER_HOME", str(home / "dagster"))  # restored at the end
+    (root / "athletes").mkdir(parents=True)
+    moved = {"SPOTTER_HOME": str(home)}
+    with dagster_instance(load_settings(moved, root)):
+        pass
+    assert load_settings(moved, root).athletes_dir == home / "athletes"

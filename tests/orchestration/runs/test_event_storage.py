@@ -57,6 +57,22 @@ def test_each_file_of_events_is_opened_once(settings: Settings) -> None:
     assert opened["index.db"] < 10
 
 
+def test_the_schema_of_the_history_is_not_read_again_for_each_event(settings: Settings) -> None:
+    lookups: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if 'info("asset_keys")' in statement:
+            lookups.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        run(settings)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    # Without a cache there is a lookup for each event of each asset.
+    assert 0 < len(lookups) < _ASSETS
+
+
 def test_dagsters_own_storage_reads_what_was_written(settings: Settings) -> None:
     run_id = run(settings)
     files = settings.dagster_home / "history" / "runs"

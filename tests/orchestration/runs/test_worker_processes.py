@@ -10,7 +10,7 @@ from socket import create_server, socket
 
 import pytest
 
-from orchestration.config.settings import PROJECT_ROOT
+from orchestration.config.locations import CODE_ROOT
 from orchestration.runs.worker_processes import StopRequestedError, WorkerProcesses
 
 # A worker, and its children, hold a connection to the test as long as they live.
@@ -118,7 +118,7 @@ with _engine(2) as decide_batch:
 
 def test_the_engines_processes_end_when_who_asks_them_is_killed() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", _ENGINE], cwd=PROJECT_ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _ENGINE], cwd=CODE_ROOT, stdout=subprocess.PIPE, text=True
     ) as begun:
         assert begun.stdout is not None
         assert begun.stdout.readline() == "8\n"

@@ -15,7 +15,6 @@ import dagster as dg
 import pytest
 from dagster._cli import create_dagster_cli as dagster_program
 from dagster._daemon.cli import create_dagster_daemon_cli as daemon_program
-from dagster_webserver.cli import create_dagster_webserver_cli as ui_program
 
 from orchestration.config.ports import free_port
 from orchestration.config.settings import Settings, SettingsError, load_settings
@@ -113,6 +112,9 @@ def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each command has options that its program accepts; the UI starts after the code answers."""
+    # A quarter of the imports of all tests, which each worker would do.
+    from dagster_webserver.cli import create_dagster_webserver_cli as ui_program
+
     monkeypatch.setattr(dev, "interrupt_on_signal", lambda: None)
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "")
     add_run(settings)

@@ -185,8 +185,9 @@ def test_the_service_of_the_webhook_answers_as_its_page_says(
     monkeypatch.setenv("DAGSTER_HOME", "")  # is put back after the test
     page = (ROOT / "docs" / "webhook.md").read_text()
     [body] = re.findall(r"next-set .*?-d '(.*?)'", page, flags=re.S)
-    (tmp_path / "athletes").mkdir()
-    (tmp_path / "athletes" / "me.toml").write_text('id = "me"')
+    athletes = tmp_path / "home" / "athletes"
+    athletes.mkdir(parents=True)
+    (athletes / "me.toml").write_text('id = "me"')
     settings = load_settings({"SPOTTER_HOME": "home", "HEVY_WEBHOOK_TOKEN": "marker"}, tmp_path)
     with running_webhook(settings, port=0) as webhook:
         found = httpx.post(

@@ -16,7 +16,6 @@ from dashboard.serve import guarded_page
 from hevy_connector.request_guard import Incoming, RequestGuard, refusal
 from orchestration.server.dashboard import DASHBOARD_PAGE
 from orchestration.server.webhook import create_app
-from orchestration.server.webserver import guarded_ui
 
 OWN = Incoming(
     method="POST",
@@ -131,6 +130,8 @@ def dagster(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[dg.DagsterInstance, TestClient]]:
     """Start the real UI over an empty history and no code."""
+    from orchestration.server.webserver import guarded_ui
+
     with ExitStack() as ended:
         instance = ended.enter_context(
             dg.DagsterInstance.local_temp(str(tmp_path_factory.mktemp("dagster")))

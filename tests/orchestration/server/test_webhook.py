@@ -75,7 +75,9 @@ def settings_of(
     athletes.mkdir()
     for athlete_id, rest in profiles.items():
         (athletes / f"{athlete_id}.toml").write_text(f'id = "{athlete_id}"\n{rest}')
-    return load_settings({"SPOTTER_HOME": "home", **variables}, folder)
+    return load_settings(
+        {"SPOTTER_HOME": "home", "SPOTTER_ATHLETES_DIR": "athletes", **variables}, folder
+    )
 
 
 @pytest.fixture
@@ -233,7 +235,7 @@ def test_the_answer_does_not_wait_for_a_slow_disk() -> None:
     go_on = threading.Event()
 
     def record(*_: str) -> None:
-        go_on.wait()
+        go_on.wait(60)
 
     async def deliver_and_go_on() -> httpx.Response:
         answer = await deliver(create_app(TOKENS, record, timeout_s=0.05))

@@ -18,7 +18,7 @@ from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.tables import Entity
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.import_csv import ImportOptions, import_csv, import_files
 from orchestration.services.import_outcome import ImportOutcome, RowCounts, WorkoutCounts
 from orchestration.storage.warehouse import open_warehouse
 
@@ -370,9 +370,15 @@ def test_a_new_athlete_lives_where_the_phone_was(world: World) -> None:
         (hevy_csv(training(range(1))), {"timezone": "Mars/Olympus"}, SettingsError, "--timezone"),
         (hevy_csv(training(range(1))), {"athlete_id": "No One"}, UnknownAthleteError, "No One"),
         (strong_csv(training(range(1))), {}, CsvFormatError, "--weight-unit"),
+        (
+            hevy_csv(training(range(40))).replace("Apr", "Foo"),
+            {},
+            CsvFormatError,
+            "'1 Foo 2026, 18:02' is not known in any language. Set the language .* to English",
+        ),
         (hevy_csv(training(range(1))), {"athlete_id": "bad"}, ProfileError, "bad.toml"),
     ],
-    ids=["empty", "zone", "athlete", "unit", "profile"],
+    ids=["empty", "zone", "athlete", "unit", "language", "profile"],
 )
 def test_what_cannot_be_imported_writes_nothing(
     world: World, text: str, options: dict[str, Any], error: type[Exception], message: str
@@ -391,3 +397,55 @@ def test_a_new_athlete_of_a_file_in_pounds_has_a_profile_in_pounds(world: World)
     assert load_profile(world.settings.athletes_dir / "pat.toml").gym == PoundEquipment().in_kg()
     world.imports(hevy_csv(training(range(3))), athlete_id="kim")
     assert load_profile(world.settings.athletes_dir / "kim.toml").gym.unit == "kg"
+
+
+FITNOTES = (
+    "Date,Exercise,Category,Weight,Weight Unit,Reps,Distance,Distance Unit,Time,Comment\n"
+    "2026-02-01,Squat (Barbell),Legs,100,kgs,5,,,,\n"
+)
+
+
+def write_files(world: World, *texts: str) -> list[Path]:
+    paths = [world.folder / f"{number}.csv" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return paths
+
+
+def test_files_of_different_apps_and_units_are_imported_together(world: World) -> None:
+    """A unit that one file needs was rejected for a file with its own."""
+    paths = write_files(
+        world,
+        hevy_csv(training(range(3)), unit="lb"),
+        strong_csv(training(range(5, 7))),
+        FITNOTES,
+        hevy_csv(training(range(4)), unit="lb"),
+    )
+    options = ImportOptions(weight_unit="kg", distance_unit="km")
+    outcomes = import_files(world.settings, paths, "me", options, print)
+    assert [one.dialect for one in outcomes] == [
+        "Hevy (lb, km)",
+        "Strong, commas",
+        "FitNotes, commas",
+        "Hevy (lb, km)",
+    ]
+    assert [(one.rows.loaded, one.rows.known) for one in outcomes] == [
+        (9, 0),
+        (6, 0),
+        (1, 0),
+        (3, 9),
+    ]
+    # The squat is in the athlete's time zone, UTC, at noon.
+    with open_warehouse(world.settings.warehouse, read_only=True) as con:
+        rows = con.execute(
+            "select count(*), count(distinct record_id) from raw.hevy_workouts where origin = 'csv'"
+        ).fetchone()
+    assert rows == (7, 7)
+
+
+def test_an_invalid_file_stores_nothing_of_any(world: World) -> None:
+    paths = write_files(world, hevy_csv(training(range(3))), "name,age\nAnn,30\n")
+    with pytest.raises(CsvFormatError, match=r"1.csv: This is no export .* No file was imported."):
+        import_files(world.settings, paths, "new", ImportOptions(), print)
+    assert not world.settings.home.exists()
+    assert not (world.settings.athletes_dir / "new.toml").exists()

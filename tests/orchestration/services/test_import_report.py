@@ -108,5 +108,5 @@ def test_unknown_titles_come_with_suggestions() -> None:
         "Titles without a Hevy exercise, kept as they are: 2",
         '  "Bench Pres", 40 sets; perhaps "Bench Press" or "Bench Dip"',
         '  "Supino", 2 sets; nothing is spelt like it',
-        "To join one with an exercise, name both under [exercise_aliases] in the profile, me.toml.",
+        "To join them with exercises: spotter aliases list --athlete me",
     ]

@@ -113,9 +113,9 @@ def test_each_small_question_is_asked_once_and_its_answer_shows_in_the_plan(
         assert len(fake.prompts) == 4
     plan = standing(tables)
     assert plan.plan.insight is not None
-    assert plan.plan.insight.insight == "The workout went as it should."
+    assert plan.plan.insight.insight == "You reached all your targets last time."
     (stall,) = [slot.stall for slot in plan.plan.slots if slot.stall is not None]
-    assert stall.reason == "The lift has been flat for a while."
+    assert stall.reason == "Bench Press (Barbell): This lift has been flat for a while."
     assert [(each.kind, each.decided_by) for each in plan.remarks] == [
         ("insight", FROM_MODEL),
         ("stall", FROM_MODEL),
@@ -123,7 +123,8 @@ def test_each_small_question_is_asked_once_and_its_answer_shows_in_the_plan(
     assert all(each.prompt_version for each in plan.remarks)
     told = review(tables)
     assert told.decided_by == "google:gemini-3.8-flash"
-    assert (told.review.summary, told.review.workout_count) == ("A calm and solid week.", 1)
+    assert told.review.summary == "1 workout this week. Keep it up."
+    assert told.review.workout_count == 1
 
 
 def test_their_requests_are_in_the_ledger_and_are_shown_with_the_plans(tables: Tables) -> None:
@@ -275,7 +276,7 @@ def test_names_in_a_model_s_words_cannot_bring_a_number_in(tables: Tables) -> No
     row = tables.con.execute("select said from coach.remarks where kind = 'insight'").fetchone()
     assert row is not None
     said = Insight.model_validate_json(row[0])
-    assert said.insight == "The workout went well."
+    assert said.insight == "You reached all your targets last time."
 
 
 def test_athletes_are_asked_at_the_same_time_and_written_one_after_the_other(
@@ -420,4 +421,4 @@ def test_all_of_it_is_in_the_json_of_the_plan(tables: Tables) -> None:
         night(tables, athlete(fake.base_url))
     told = json.loads(json.dumps(standing(tables).summary()))
     assert {each["kind"] for each in told["remarks"]} == {"insight", "stall"}
-    assert told["plan"]["insight"]["insight"] == "The workout went as it should."
+    assert told["plan"]["insight"]["insight"] == "You reached all your targets last time."

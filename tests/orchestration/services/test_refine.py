@@ -131,7 +131,7 @@ def test_texts_that_are_not_shown_are_kept_with_their_reasons(tables: Tables) ->
         "select decided_by, field, reason, sentence from coach.llm_rejected_texts"
     ).fetchall()
     assert by.startswith("google:")
-    assert (field, reason, sentence) == ("summary", "unknown_word", "Take off the pins.")
+    assert (field, reason, sentence) == ("summary", "wording", "Take off the pins.")
 
 
 def test_a_refused_answer_is_in_the_ledger_and_the_engine_stands(tables: Tables) -> None:

@@ -147,9 +147,9 @@ def test_the_page_hides_a_plan_from_before_a_red_flag(tmp_path: Path) -> None:
         return Released(tmp_path, manifest, known)
 
     before, after = flagged_at - timedelta(hours=1), flagged_at + timedelta(hours=1)
-    assert released(before, stops).red_flags_of("demo") == ("chest",)
-    assert released(after, stops).red_flags_of("demo") == ()
-    assert released(before, cleared).red_flags_of("demo") == ()
+    assert released(before, stops).red_flags_of("demo", None) == ("chest",)
+    assert released(after, stops).red_flags_of("demo", None) == ()
+    assert released(before, cleared).red_flags_of("demo", None) == ()
     assert not released(before, cleared).has_valid_plan("demo")
     assert released(after, cleared).has_valid_plan("demo")
     assert released(before, cleared).has_valid_plan("other")

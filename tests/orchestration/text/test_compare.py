@@ -43,7 +43,7 @@ def test_each_exercise_has_both_plans_and_the_models_note() -> None:
     assert bench.split("  ")[-1].strip() == "4 × 100 kg × 5"
     assert "4 × 102.5 kg × 5" in bench
     assert any(line.strip() == "Same form on every rep." for line in lines)
-    assert "A solid day." in lines
+    assert "Keep it up." in lines
     assert "Sentences left out: 1." in lines
 
 

@@ -1,0 +1,86 @@
+"""Rules of a built week whose violation is reported as a compromise."""
+
+from collections.abc import Iterator, Sequence
+
+from coach_agent.programmes.balance import imbalances
+from coach_agent.programmes.model import Level
+from coach_agent.programmes.numbers import MOST_EXERCISES
+from coach_agent.programmes.request import MOST_DAYS, Finding, ProgrammeRequest
+from coach_agent.programmes.volume import Week
+
+_LEVELS: tuple[Level, ...] = ("novice", "intermediate", "advanced")
+MAIN_PATTERNS = {
+    "push": ("h_push", "v_push"),
+    "pull": ("h_pull", "v_pull"),
+    "squat": ("squat", "lunge"),
+    "hinge": ("hinge", "hip_ext"),
+}
+_MAJOR = ("chest", "back", "shoulders", "quadriceps", "hamstrings", "glutes")
+_SIZE = (*_MAJOR, "biceps", "triceps")
+_IMBALANCE = {
+    "pull_push": "There are fewer sets of pulls than of pushes.",
+    "row_share": "Less than half of the pulls are rows.",
+    "hinge_squat": "Hinges and squats are not balanced.",
+}
+_LIMB_DAYS = 3
+
+
+def most_exercises(request: ProgrammeRequest) -> int:
+    """Return the most exercises of a session."""
+    return MOST_EXERCISES.value[_LEVELS.index(request.level)]
+
+
+def goal_muscles(request: ProgrammeRequest) -> tuple[str, ...]:
+    """Return the muscles that need work for the goal."""
+    return _SIZE if request.goal in {"hypertrophy", "both"} else _MAJOR
+
+
+def missing_wishes(week: Week, request: ProgrammeRequest, low: int) -> list[Finding]:
+    """Return the rules that a week cannot fulfil within its limits: its compromises."""
+    return list(_missing(week, request, low))
+
+
+def _missing(week: Week, request: ProgrammeRequest, low: int) -> Iterator[Finding]:
+    if request.days > MOST_DAYS:
+        text = f"{MOST_DAYS} training days instead of {request.days}: one day is for rest."
+        yield Finding(rule="days", subject="week", text=text)
+    yield from (
+        Finding(rule="exercises", subject=day.title, text=f"Nothing is left for {day.title}.")
+        for day, entries in zip(week.days, week.entries, strict=True)
+        if not entries
+    )
+    for name, patterns in MAIN_PATTERNS.items():
+        if not week.pattern_sets(patterns):
+            yield Finding(rule="pattern", subject=name, text=f"There is no {name} in the week.")
+    muscles = week.muscles()
+    for muscle in goal_muscles(request):
+        sets = muscles.get(muscle, 0.0)
+        least = float(low) if muscle in _MAJOR else 1.0
+        if sets < least:
+            text = f"{muscle}: {sets:g} hard sets a week; {least:g} are the least for the goal."
+            yield Finding(rule="least_volume", subject=muscle, text=text)
+    for rule in imbalances(week):
+        if rule == "pull_push":
+            yield Finding(rule="pull_push", subject="pull", text=_IMBALANCE[rule])
+        elif rule == "row_share":
+            yield Finding(rule="row_share", subject="h_pull", text=_IMBALANCE[rule])
+        else:
+            yield Finding(rule="hinge_squat", subject="hinge", text=_IMBALANCE[rule])
+    yield from _missing_kinds(week)
+
+
+def _missing_kinds(week: Week) -> Iterator[Finding]:
+    if len(week.days) < _LIMB_DAYS:
+        return
+    entries: Sequence[object] = list(week.all_entries())
+    legs = {"lunge", "hinge", "hip_ext", "squat"}
+    if (
+        not any(
+            each.choice.tags.is_unilateral and each.choice.pattern in legs
+            for each in week.all_entries()
+        )
+        and entries
+    ):
+        yield Finding(rule="unilateral", subject="legs", text="No exercise is for one leg.")
+    if not week.pattern_sets({"anti_ext", "anti_rot", "carry", "trunk_flex"}):
+        yield Finding(rule="trunk", subject="trunk", text="No exercise is for the trunk.")

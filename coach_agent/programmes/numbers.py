@@ -1,0 +1,73 @@
+"""The numbers of programmes, each with its unit and evidence.
+
+They decide no load of a plan, so they are not part of the version of the rules. Labels are those of
+`coach_agent/domain/constants.py`.
+"""
+
+from coach_agent.domain.constants import Constant
+
+HARD_SHARE = Constant(
+    *("programme.hard_share", 0.63, "x estimated maximum of the hardest set", "O"),
+    "easier sets of a lift are warm-ups, not hard sets",
+)
+# ACSM 2026 (137 reviews), Iversen 2021 and Schoenfeld 2017 bound them; the steps are a choice.
+SETS_HEALTH = Constant(
+    *("programme.sets_health", ((4, 6), (4, 8), (6, 10)), "sets by level", "P"),
+    "weekly hard sets of a muscle for health, novice to advanced",
+)
+SETS_HYPERTROPHY = Constant(
+    *("programme.sets_hypertrophy", ((6, 10), (10, 18), (12, 22)), "sets by level", "P"),
+    "weekly hard sets of a muscle for size, novice to advanced",
+)
+# Published programmes: three to four exercises for novices, five to seven for size, at most eight.
+MOST_EXERCISES = Constant(
+    *("builder.most_exercises", (6, 7, 8), "exercises by level", "O"),
+    "most exercises of a session, novice to advanced",
+)
+LEAST_SETS = Constant("builder.least_sets", 2, "sets", "O", "fewest sets of an exercise")
+MOST_SETS = Constant("builder.most_sets", 5, "sets", "O", "most sets of an exercise")
+SESSION_MUSCLE_SETS = Constant(
+    *("builder.session_muscle_sets", 9.0, "fractional sets", "O"),
+    "most hard sets of a muscle in a session",
+)
+HARD_DAY_SETS = Constant(
+    *("builder.hard_day_sets", 4, "sets", "O"),
+    "direct sets from which a muscle has a hard day",
+)
+HARD_DAY_GAP = Constant(
+    "builder.hard_day_gap", 2, "days", "O", "least distance of two hard days of a muscle"
+)
+WARMUP_MINUTES = Constant("builder.warmup", 6.0, "min", "O", "warm-up of a session")
+CHANGE_MINUTES = Constant("builder.change", 2.0, "min", "O", "way from an exercise to the next")
+HINGE_TO_SQUAT = Constant(
+    *("builder.hinge_to_squat", (0.67, 1.5), "x sets", "O"),
+    "weekly sets of hinges and bridges by those of squats and lunges",
+)
+ROW_SHARE = Constant(
+    "builder.row_share", 0.5, "x sets of pulls", "O", "least share of horizontal pulls"
+)
+# Robinson 2024, Refalo 2023: near failure is enough for size, strength hardly depends on it.
+RESERVE_BY_WEEK = Constant(
+    *("builder.reserve", (3, 2, 2, 1), "reps in reserve by week", "P"),
+    "repetitions left in each set, week by week of a block",
+)
+BLOCK_WEEKS = Constant("builder.block_weeks", 4, "weeks", "O", "training weeks before an easy one")
+# Reps by goal: main, second and single-joint exercises. ACSM 2009 and 2026, Schoenfeld 2021.
+REPS_STRENGTH = Constant(
+    *("builder.reps_strength", ((4, 6), (6, 10), (10, 15)), "reps", "P"),
+    "ranges of main, second and single-joint exercises for strength",
+)
+REPS_BOTH = Constant(
+    *("builder.reps_both", ((5, 8), (8, 12), (10, 15)), "reps", "P"),
+    "the same for strength and size",
+)
+REPS_HYPERTROPHY = Constant(
+    *("builder.reps_hypertrophy", ((6, 10), (8, 12), (12, 20)), "reps", "P"), "the same for size"
+)
+REPS_HEALTH = Constant(
+    *("builder.reps_health", ((8, 12), (10, 15), (10, 15)), "reps", "P"), "the same for health"
+)
+REPS_PEAK = Constant("builder.reps_peak", (2, 4), "reps", "O", "main lifts before an event")
+HOLD_SECONDS = Constant("builder.hold", (20, 40), "s", "O", "exercises held for a time")
+PEAK_WEEKS = Constant("builder.peak_weeks", 4, "weeks", "O", "heavier weeks before an event")
+TAPER_WEEKS = Constant("builder.taper_weeks", 2, "weeks", "P", "easier weeks before an event")

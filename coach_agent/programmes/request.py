@@ -1,0 +1,75 @@
+"""A request for a programme, and what it became: the input and the output of the builder."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from coach_agent.domain.pain import Pain
+from coach_agent.domain.values import Value
+from coach_agent.profile.equipment import Kind as EquipmentKind
+from coach_agent.programmes.model import Aim, Level, Programme
+from coach_agent.programmes.weekly_volume import MuscleSets
+
+Rule = Literal[
+    "days",
+    "exercises",
+    "least_volume",
+    "most_volume",
+    "pull_push",
+    "row_share",
+    "hinge_squat",
+    "pattern",
+    "minutes",
+    "forbidden",
+    "recovery",
+    "session_muscle",
+    "unilateral",
+    "trunk",
+]
+
+MOST_DAYS = 6
+
+
+class ProgrammeRequest(Value):
+    """Wishes and limits of an athlete.
+
+    `minutes` are the longest session. `lacks` is missing equipment. `avoid` and `prefer` are titles
+    of exercises. `weeks_to_event` are the whole weeks before an event.
+    """
+
+    days: Annotated[int, Field(ge=1, le=7)]
+    minutes: Annotated[int, Field(ge=15, le=180)] = 60
+    goal: Aim = "both"
+    level: Level = "novice"
+    lacks: tuple[EquipmentKind, ...] = ()
+    pain: tuple[Pain, ...] = ()
+    avoid: tuple[str, ...] = ()
+    prefer: tuple[str, ...] = ()
+    weeks_to_event: Annotated[int, Field(ge=1, le=52)] | None = None
+
+
+class Finding(Value):
+    """A rule that a programme does not fulfil; `subject` is a muscle, pattern, day or exercise."""
+
+    rule: Rule
+    subject: str
+    text: str
+
+
+class BuiltDay(Value):
+    """A session of the week: its weekday from Monday, its minutes, and why it has its exercises."""
+
+    day: str
+    weekday: str
+    minutes: int
+    reasons: tuple[str, ...]
+
+
+class BuiltProgramme(Value):
+    """A programme for a request; `compromises` are wishes that it cannot fulfil."""
+
+    request: ProgrammeRequest
+    programme: Programme
+    week: tuple[BuiltDay, ...]
+    weekly_hard_sets: tuple[MuscleSets, ...]
+    compromises: tuple[Finding, ...]

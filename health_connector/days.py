@@ -1,0 +1,78 @@
+"""One day of recovery and body data from one source, and the limits of possible values.
+
+A day is the one on which the athlete woke up: sleep, heart rate variability and resting heart rate
+of a night belong to the day that follows it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal, get_args
+
+Metric = Literal["sleep_minutes", "hrv_ms", "resting_hr", "readiness", "weight_kg", "body_fat_pct"]
+HrvMethod = Literal["rmssd", "sdnn"]
+Number = int | float
+
+METRICS: tuple[Metric, ...] = get_args(Metric)
+HRV_METHODS: tuple[HrvMethod, ...] = get_args(HrvMethod)
+
+LIMITS: Mapping[Metric, tuple[int, int]] = {
+    "sleep_minutes": (0, 24 * 60),
+    "hrv_ms": (1, 400),  # ms; longer ones are beats that a sensor missed
+    "resting_hr": (20, 150),  # beats per minute
+    "readiness": (0, 100),  # points of the vendor
+    "weight_kg": (20, 400),
+    "body_fat_pct": (2, 75),
+}
+"""The least and the greatest value of an adult; others are errors of a device or of typing."""
+
+_SOURCE = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True)
+class ImpossibleValue:
+    """A value beyond the limits: its metric, the reason and the text that was read."""
+
+    metric: Metric
+    reason: str
+    text: str
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class HealthDay:
+    """Values of one athlete's day from one source, and those that are impossible.
+
+    The method of the heart rate variability is set if, and only if, the variability is.
+    """
+
+    source: str
+    day: date
+    values: Mapping[Metric, Number]
+    hrv_method: HrvMethod | None = None
+    impossible: tuple[ImpossibleValue, ...] = field(default=())
+
+    @property
+    def record_id(self) -> str:
+        """Return the id of the day among the athlete's records."""
+        return f"{self.source}/{self.day}"
+
+
+def is_source_name(text: str) -> bool:
+    """Return whether a text can name a source: lower-case letters, digits, - and _."""
+    return _SOURCE.fullmatch(text) is not None
+
+
+def limit_fault(metric: Metric, value: Decimal) -> str | None:
+    """Return the reason why a value is physically impossible, or None."""
+    least, greatest = LIMITS[metric]
+    if least <= value <= greatest:
+        return None
+    return f"{metric} {value:f} is not between {least} and {greatest}"
+
+
+def plain_number(value: Decimal) -> Number:
+    """Return the number as JSON has it: integers without a fraction."""
+    return int(value) if value == value.to_integral_value() else float(value)

@@ -1,0 +1,43 @@
+"""`spotter ask`: answer a question about your training."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import find_athlete
+from orchestration.config.settings import load_settings
+from orchestration.services.answers.ask import ask
+from orchestration.services.answers.training import read_training
+from orchestration.services.released import require_current_release
+
+
+def ask_question(
+    question: Annotated[str, typer.Argument(help="Question in your own words.")],
+    athlete: Athlete = None,
+    sources: Annotated[
+        bool, typer.Option("--sources", help="Show the source row of each number.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question about your training.
+
+    Rules recognise the question, and every number comes from the released marts: the next workout
+    and its reasons, progress, records, volume, the last time, training days, doubted data and
+    publications. A question that is not understood gets examples, never a guess.
+    """
+    settings = load_settings()
+    profile = find_athlete(settings, athlete)
+    released = require_current_release(settings.release_folder)
+    reply = ask(read_training(released, profile.id, profile, datetime.now(UTC)), question)
+    if as_json:
+        print(reply.model_dump_json(indent=2))
+        return
+    style = "bold red" if reply.status == "stop" else ""
+    terminal.console.print(Text(reply.text, style=style), soft_wrap=True, highlight=False)
+    for fact in reply.facts if sources else ():
+        line = f"  {fact.shown}: {fact.source.text}"
+        terminal.console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)

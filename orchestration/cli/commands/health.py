@@ -1,0 +1,55 @@
+"""`spotter health`: recovery and body data."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.run_job import run_with_progress
+from orchestration.cli.views import terminal
+from orchestration.config.settings import load_settings
+from orchestration.services.import_health import HealthImport, import_health
+
+health_app = typer.Typer(help="Import recovery and body data.")
+
+
+@health_app.command("import")
+def health_import(
+    file: Annotated[Path, typer.Argument(help="CSV with one row per day.", metavar="FILE")],
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import recovery and body data, then build the marts.
+
+    The columns are date and any of source, sleep_minutes, hrv_ms, hrv_method, resting_hr,
+    readiness, weight_kg and body_fat_pct: docs/health.md. The same file again changes nothing, and
+    a corrected row replaces the former one. A file with faults is not imported at all. Physically
+    impossible values go to raw.quarantine.
+    """
+    settings = load_settings()
+    with terminal.step_progress("import", is_quiet=as_json):
+        imported = import_health(settings, file, athlete, datetime.now(UTC))
+    if as_json:
+        print(json.dumps(imported.summary(), indent=2))
+    else:
+        for line in _report(imported):
+            terminal.console.print(line, soft_wrap=True, highlight=False, markup=False)
+    run_with_progress("marts", settings, is_quiet=as_json)
+
+
+def _report(imported: HealthImport) -> Iterator[str]:
+    days = imported.days
+    known = days.seen - days.added - days.removed
+    yield (
+        f"{days.seen} days read = {days.added} new or corrected + {days.removed} removed + "
+        f"{known} known"
+    )
+    if imported.impossible:
+        yield "Impossible values, kept in quarantine:"
+        yield from (f"  {reason}" for reason in imported.impossible)
+    if imported.ignored_columns:
+        yield f"Columns that are not read: {', '.join(imported.ignored_columns)}"

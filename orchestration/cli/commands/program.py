@@ -1,0 +1,304 @@
+"""`spotter program`: the library of programmes, the builder, and publication."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+from pydantic import ValidationError
+
+from coach_agent.domain.pain import Pain, PainError, parse_pain
+from coach_agent.domain.titles import did_you_mean, normalize_title
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.equipment import Kind as EquipmentKind
+from coach_agent.programmes.builder import build
+from coach_agent.programmes.files import find_programme, library
+from coach_agent.programmes.first_weeks import first_weeks
+from coach_agent.programmes.model import Aim, Level, Programme
+from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from coach_agent.programmes.weekly_volume import weekly_hard_sets
+from coach_agent.publishing.programme_routines import routines_of
+from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import NoAthletesError, find_athlete
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
+from orchestration.services.programmes import (
+    DEFAULT_DAYS,
+    publish_programme,
+    request_of,
+    save_programme,
+    weeks_until,
+)
+from orchestration.text.programme import muscle_lines, sets_text, week_lines
+
+Numbers = Annotated[
+    list[str] | None,
+    typer.Option("--number", metavar="LIFT=KG", help="Your number for a lift; repeatable."),
+]
+
+program_app = typer.Typer(help="Show, build and publish training programmes.")
+
+
+@program_app.command("list")
+def list_programmes(as_json: AsJson = False) -> None:
+    """List the programmes of the library."""
+    programmes = list(library().values())
+    if as_json:
+        print(json.dumps([_facts(each) for each in programmes], indent=2, ensure_ascii=False))
+        return
+    for each in programmes:
+        days = f"{each.days_per_week} days, {each.minutes} min"
+        _print(f"{each.name}: {each.title}. {each.level}, {each.goal}, {days}")
+    _print("Show one: spotter program show gzclp")
+
+
+@program_app.command("show")
+def show_programme(
+    name: Annotated[str, typer.Argument(help="Programme, or a TOML file.", metavar="NAME")],
+    weeks: Annotated[int, typer.Option(min=1, max=52, help="Number of weeks.")] = 4,
+    numbers: Numbers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show weeks, sets and volume of a programme.
+
+    A --number is the kind that the lift starts from: its load, one-repetition maximum or
+    five-repetition maximum, and for a ladder the rung. Weeks assume that all sets are done.
+    docs/programmes.md has the format of the files.
+    """
+    programme = find_programme(name, built_in_titles())
+    given = _numbers(programme, numbers or [])
+    sessions = first_weeks(programme, given, weeks)
+    muscles = weekly_hard_sets(programme, programme_catalogue(), weeks)
+    if as_json:
+        report = {
+            **_facts(programme),
+            "sources": programme.sources,
+            "notes": programme.notes,
+            "sessions": [each.model_dump(mode="json") for each in sessions],
+            "weekly_hard_sets": [each.model_dump(mode="json") for each in muscles],
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    _print(f"{programme.title}: {programme.summary}")
+    for line in week_lines(sessions):
+        _print(line)
+    _print("Weekly hard sets by muscle, and the range for your goal and level")
+    for line in muscle_lines(muscles):
+        _print(line)
+    for note in programme.notes:
+        _print(f"- {note}")
+    _print(f"Sources: {'; '.join(programme.sources)}")
+
+
+@program_app.command("new")
+def new_programme(
+    days: Annotated[int | None, typer.Option(min=1, max=7, help="Training days a week.")] = None,
+    minutes: Annotated[
+        int | None, typer.Option(min=15, max=180, help="Longest session in minutes.")
+    ] = None,
+    goal: Annotated[Aim | None, typer.Option(help="Goal; default: the profile's.")] = None,
+    level: Annotated[Level, typer.Option(help="Training experience.")] = "novice",
+    lacks: Annotated[
+        list[str] | None,
+        typer.Option("--lack", metavar="KIND", help="Missing equipment; repeatable."),
+    ] = None,
+    pain: Annotated[
+        list[str] | None,
+        typer.Option("--pain", metavar="PART:LEVEL", help="Painful body part; repeatable."),
+    ] = None,
+    avoid: Annotated[
+        list[str] | None,
+        typer.Option("--avoid", metavar="TITLE", help="Exercise to avoid; repeatable."),
+    ] = None,
+    prefer: Annotated[
+        list[str] | None,
+        typer.Option("--prefer", metavar="TITLE", help="Preferred exercise; repeatable."),
+    ] = None,
+    event: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Day of an event.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the programme to a file.")
+    ] = None,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build a programme for your week.
+
+    Options come first, then your profile. The same request gives the same programme. Wishes that
+    do not fit are listed as compromises.
+    """
+    wishes = {
+        "days": days,
+        "minutes": minutes,
+        "goal": goal,
+        "level": level,
+        "lacks": tuple(map(_kind, lacks)) if lacks else None,
+        "pain": tuple(map(_pain, pain)) if pain else None,
+        "avoid": tuple(map(_title, avoid)) if avoid else None,
+        "prefer": tuple(map(_title, prefer)) if prefer else None,
+    }
+    request, today = _base_request(athlete)
+    if event is not None:
+        if (weeks := weeks_until(event.date(), today)) is None:
+            raise SettingsError(f"--event {event.date()}: must be within a year from tomorrow on.")
+        wishes["weeks_to_event"] = weeks
+    given = {name: value for name, value in wishes.items() if value is not None}
+    built = build(_request(request, given), programme_catalogue())
+    if save is not None:
+        save_programme(built.programme, save)
+    if as_json:
+        print(json.dumps(built.model_dump(mode="json"), indent=2, ensure_ascii=False))
+    else:
+        _show_built(built, save)
+
+
+@program_app.command("publish")
+def publish(
+    name: Annotated[str, typer.Argument(help="Programme, or a TOML file.", metavar="NAME")],
+    numbers: Numbers = None,
+    is_confirmed: Annotated[
+        bool, typer.Option("--yes", help="Create the routines; default: show them.")
+    ] = False,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create the routines of a programme in Hevy.
+
+    Without --yes nothing is sent. Each day becomes a routine in a new folder; your own routines
+    stay as they are. Repeating the command creates nothing twice. Hevy's API deletes nothing: to
+    take a programme back, delete its folder in the app.
+    """
+    programme = find_programme(name, built_in_titles())
+    settings = load_settings()
+    profile = find_athlete(settings, athlete)
+    routines = routines_of(programme, programme_catalogue(), _numbers(programme, numbers or []))
+    stored = publish_programme(settings, profile, programme, routines) if is_confirmed else None
+    if as_json:
+        report = {
+            "programme": programme.name,
+            "is_sent": stored is not None,
+            "folder": None if stored is None else stored.folder_title,
+            "routines": [each.put_body()["routine"] for each in routines],
+            "routine_ids": [] if stored is None else [each.routine_id for each in stored.routines],
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+        return
+    titles = ", ".join(each.title for each in routines)
+    if stored is None:
+        _print(f"Would create {len(routines)} routines in Hevy: {titles}.")
+        _print(f"See their sets: spotter program show {name}. Create them: add --yes")
+    elif stored.is_new:
+        _print(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
+        _print("The next workout: spotter run")
+    else:
+        _print(f"These routines are in Hevy already, folder {stored.folder_title}.")
+
+
+def _base_request(athlete: str | None) -> tuple[ProgrammeRequest, date]:
+    """Return the request of the athlete's profile, or a default one while there is no athlete."""
+    settings, now = load_settings(), datetime.now(UTC)
+    try:
+        profile = find_athlete(settings, athlete)
+    except NoAthletesError:
+        if athlete is not None:
+            raise
+        return ProgrammeRequest(days=DEFAULT_DAYS), now.date()
+    today = local_date(now, profile.timezone)
+    return request_of(profile, today), today
+
+
+def _request(base: ProgrammeRequest, given: Mapping[str, object]) -> ProgrammeRequest:
+    try:
+        return ProgrammeRequest.model_validate({**base.model_dump(), **given})
+    except ValidationError as error:
+        raise SettingsError(error.errors(include_url=False)[0]["msg"]) from error
+
+
+def _kind(text: str) -> str:
+    kinds: tuple[str, ...] = get_args(EquipmentKind)
+    if text not in kinds:
+        known = ", ".join(kinds)
+        raise SettingsError(f"--lack {text}: must be one of {known}.{did_you_mean(text, kinds)}")
+    return text
+
+
+def _pain(text: str) -> Pain:
+    try:
+        return parse_pain(text)
+    except PainError as error:
+        raise SettingsError(f"--pain {error}") from error
+
+
+def _title(text: str) -> str:
+    titles = {normalize_title(title): title for title in built_in_titles()}
+    if (found := titles.get(normalize_title(text))) is None:
+        raise SettingsError(f"There is no exercise {text!r}.{did_you_mean(text, titles.values())}")
+    return found
+
+
+def _show_built(built: BuiltProgramme, saved: Path | None) -> None:
+    programme = built.programme
+    _print(f"{programme.title}: {programme.summary}")
+    sessions = {each.day: each for each in first_weeks(programme, {}, 1)}
+    for day in built.week:
+        _print(f"{day.weekday}: {day.day}, {day.minutes} min")
+        for exercise, reason in zip(sessions[day.day].exercises, day.reasons, strict=True):
+            why = reason.removeprefix(f"{exercise.exercise}: ")
+            _print(f"  {exercise.exercise}: {sets_text(exercise)}, {why}")
+    _print("Weekly hard sets by muscle, and the range for your goal and level")
+    for line in muscle_lines(built.weekly_hard_sets):
+        _print(line)
+    for note in programme.notes:
+        _print(f"- {note}")
+    if built.compromises:
+        _print("Compromises")
+    for each in built.compromises:
+        _print(f"- {each.text}")
+    if saved is None:
+        _print("Keep it: spotter program new … --save my-programme.toml")
+    else:
+        _print(f"Saved. Show it with your loads: spotter program show {saved}")
+        _print(f"Create its routines in Hevy: spotter program publish {saved}")
+
+
+def _facts(programme: Programme) -> dict[str, object]:
+    return {
+        "name": programme.name,
+        "title": programme.title,
+        "summary": programme.summary,
+        "level": programme.level,
+        "goal": programme.goal,
+        "days_per_week": programme.days_per_week,
+        "minutes": programme.minutes,
+        "lifts": {
+            name: {"exercise": lift.exercise, "start": lift.start.of}
+            for name, lift in programme.lifts.items()
+        },
+    }
+
+
+def _numbers(programme: Programme, texts: list[str]) -> dict[str, float]:
+    found = {}
+    for text in texts:
+        lift, _, written = text.partition("=")
+        if lift not in programme.lifts:
+            known = ", ".join(programme.lifts)
+            raise SettingsError(f"--number {text}: there is no lift {lift!r}; there are {known}.")
+        try:
+            value = float(written)
+        except ValueError:
+            value = 0.0
+        rungs = programme.lifts[lift].progression.rungs
+        if not 0 < value <= (len(rungs) or 500) or (rungs and value != int(value)):
+            kind = f"a rung from 1 to {len(rungs)}" if rungs else "kg above 0, up to 500"
+            raise SettingsError(f"--number {text}: write {lift} and {kind}, as {lift}=2.")
+        found[lift] = value
+    return found
+
+
+def _print(text: str) -> None:
+    terminal.console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,213 @@
+"""Marts with the rows of one athlete alone, for SQL of the athlete's assistant.
+
+The copy is a separate file: a query cannot name the rows of others, whatever it contains. A query
+runs in a child process with limits on time, memory and disk: a crash or a long query ends only
+itself.
+"""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from threading import Event, Lock, Thread
+from typing import Any
+
+import duckdb
+
+from orchestration.services.release_contents import DATABASE_FILE
+from orchestration.services.released import Released
+from orchestration.services.sql_session import QueryError, open_release, run_sql
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.warehouse import quoted_path
+
+MOST_ROWS = 50
+TIMEOUT_S = 20.0
+"""The limit of the statements alone."""
+LONGEST_STATEMENT = 8_000
+"""Characters."""
+
+_LONGEST_CELL = 300
+_START_S = 100.0
+"""How long a busy machine may take to start the child, on top of the statements."""
+
+_AGAIN_S = 0.1
+_SHARED = "dim_date"
+"""The table without an athlete. The manifest tells when the latest workout of anyone was."""
+
+Cell = str | int | float | bool | None
+
+
+class OwnMarts:
+    """Copies of the current release and of the one before by athlete, in a temporary folder until
+    `close`.
+    """
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="spotter-own-")
+        self._lock = Lock()
+        self._written: dict[str, list[tuple[str, Path]]] = {}
+
+    def close(self) -> None:
+        """Delete the copies."""
+        self._folder.cleanup()
+
+    def file_of(self, released: Released, athlete_id: str) -> Path:
+        """Return the file with the athlete's rows of the release, written on first use."""
+        release = f"{released.manifest.run_id}/{released.manifest.release_number}"
+        with self._lock:
+            copies = self._written.setdefault(athlete_id, [])
+            if copies and copies[-1][0] == release:
+                return copies[-1][1]
+            file = Path(mkdtemp(dir=self._folder.name)) / DATABASE_FILE
+            try:
+                write_own_marts(released.folder / DATABASE_FILE, athlete_id, file)
+            except BaseException:
+                shutil.rmtree(file.parent)
+                raise
+            copies.append((release, file))
+            # A query may still read the copy before.
+            while len(copies) > 2:
+                shutil.rmtree(copies.pop(0)[1].parent)
+            return file
+
+
+def write_own_marts(source: Path, athlete_id: str, file: Path) -> None:
+    """Write the athlete's rows of a released database to a new file.
+
+    A table is copied only if it has the athlete as a column, or is the calendar.
+    """
+    with connect_duckdb(file) as con:
+        con.execute(f"attach '{quoted_path(source)}' as released (read_only)")
+        tables: list[tuple[str, bool]] = con.execute(
+            """
+            select table_name, bool_or(column_name = 'athlete_id')
+            from duckdb_columns() where database_name = 'released' group by table_name
+            order by table_name
+            """
+        ).fetchall()
+        for name, is_of_athletes in tables:
+            if not is_of_athletes and name != _SHARED:
+                continue
+            con.execute(
+                f'create table main."{name}" as from released.main."{name}" '
+                + ("where athlete_id = $1" if is_of_athletes else ""),
+                [athlete_id] if is_of_athletes else [],
+            )
+        con.execute("detach released")
+
+
+def query_own_marts(
+    file: Path,
+    statement: str,
+    *,
+    offset: int = 0,
+    limit: int = MOST_ROWS,
+    timeout_s: float = TIMEOUT_S,
+) -> tuple[list[str], list[list[Cell]], bool]:
+    """Return columns and rows of the last result from `offset`, and whether there are more.
+
+    Spill files are in a folder beside the file and deleted, however the child ends.
+
+    Raises:
+        QueryError: the query failed, crashed, or took longer than `timeout_s`.
+    """
+    if len(statement) > LONGEST_STATEMENT:
+        raise QueryError(f"The statement is longer than {LONGEST_STATEMENT} characters.")
+    request = json.dumps(
+        {"statement": statement, "offset": offset, "limit": limit, "timeout_s": timeout_s}
+    )
+    try:
+        with TemporaryDirectory(prefix="spill-", dir=file.parent) as spill:
+            ran = subprocess.run(  # noqa: S603 - this module
+                # -P: a module of the working folder must not replace one of Spotter's.
+                [sys.executable, "-P", "-m", __name__, str(file)],
+                input=request.encode(),
+                capture_output=True,
+                # Some statements do not notice an interrupt.
+                timeout=timeout_s + _START_S,
+                # No key of this process is in the child's environment.
+                env={"TMPDIR": spill},
+                check=False,
+            )
+    except subprocess.TimeoutExpired as error:
+        raise QueryError(_too_long(timeout_s)) from error
+    if ran.returncode:
+        raise QueryError("The statement crashed DuckDB. Nothing was changed; simplify it.")
+    answer = json.loads(ran.stdout)
+    if "error" in answer:
+        raise QueryError(answer["error"])
+    return answer["columns"], answer["rows"], answer["has_more"]
+
+
+def _answer_in_child(file: Path, request: dict[str, Any]) -> dict[str, Any]:
+    results: list[tuple[list[str], Sequence[Sequence[Any]]]] = []
+    offset, limit = request["offset"], request["limit"]
+
+    def keep(relation: duckdb.DuckDBPyRelation) -> None:
+        columns = relation.columns
+        skipped = relation.limit(limit + 1, offset).fetchall()
+        results.append((columns, skipped))
+
+    is_late = Event()
+    try:
+        with open_release(file) as con:
+            con.execute("set memory_limit = '512MB'")
+            con.execute("set max_temp_directory_size = '1GB'")
+            con.execute("set threads = 2")
+            con.execute("set lock_configuration = true")
+            with _interrupted(con, request["timeout_s"], is_late):
+                run_sql(con, request["statement"], keep)
+    except QueryError as error:
+        return {"error": _too_long(request["timeout_s"]) if is_late.is_set() else str(error)}
+    columns, rows = results[-1] if results else ([], [])
+    shown = [[_cell(value) for value in row] for row in islice(rows, limit)]
+    return {"columns": columns, "rows": shown, "has_more": len(rows) > limit}
+
+
+@contextmanager
+def _interrupted(
+    con: duckdb.DuckDBPyConnection, timeout_s: float, is_late: Event
+) -> Iterator[None]:
+    """Interrupt statements that still run after the timeout, and set `is_late`."""
+    is_done = Event()
+
+    def watch() -> None:
+        wait_s = timeout_s
+        while not is_done.wait(wait_s):
+            is_late.set()
+            con.interrupt()
+            # An interrupt between two statements has no effect.
+            wait_s = _AGAIN_S
+
+    watching = Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        watching.join()
+
+
+def _too_long(timeout_s: float) -> str:
+    return f"The query took longer than {timeout_s:g} s. Limit it."
+
+
+def _cell(value: Any) -> Cell:
+    """Return a value of JSON; others as text, cut to a readable length."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    text = str(value)
+    return text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…"
+
+
+if __name__ == "__main__":
+    request = json.loads(sys.stdin.buffer.read())
+    sys.stdout.write(json.dumps(_answer_in_child(Path(sys.argv[1]), request)))

@@ -1,0 +1,37 @@
+"""Loads and distances of the log: steps of a stack, loads between them, and mistyped distances."""
+
+from tests.coach.situations import planned
+
+LEG_EXTENSION, WALK = "Leg Extension (Machine)", "Farmers Walk"
+
+
+def test_a_load_between_the_steps_does_not_move_the_stack() -> None:
+    """57.5 kg once, with a small plate on the stack, made 62.5 the next step: 55 and 60 are it."""
+    found = planned("3*50x10, 3*55x10, 3*55x10, 3*57.5x10", title=LEG_EXTENSION)
+    assert found.load() == 60
+
+
+def test_a_load_between_the_steps_can_be_repeated() -> None:
+    found = planned("[3*57.5x10] 3*50x10, 3*55x10, 3*55x10, 57.5x10 2*57.5x8", title=LEG_EXTENSION)
+    assert found.load() == 57.5
+
+
+def test_loads_that_most_days_have_are_the_stack() -> None:
+    """52.5, 57.5 and 62.5 kg: two equal steps of 5 kg, which end with .5."""
+    found = planned("3*50x10, 3*52.5x10, 3*57.5x10, 3*62.5x10", title=LEG_EXTENSION)
+    assert found.load() == 67.5
+
+
+def test_two_equal_steps_are_a_stack() -> None:
+    """12, 19 and 26 kg go on with 33; it was 31."""
+    found = planned("[3*26x10] 3*12x10, 3*19x10, 3*26x16@6", title=LEG_EXTENSION)
+    assert found.load() == 33
+
+
+def test_a_distance_ten_times_the_usual_one_is_doubted() -> None:
+    usual = "2*32/40m, 2*32/40m, 2*32/40m"
+    found = planned(f"[2*32/40m] {usual}, 32/40m 32/400m", title=WALK)
+    assert found.loads() == [32, 32]
+    assert "400 m looks like a typing error and was ignored." in found.slot().reason
+    twice = planned(f"[2*32/40m] {usual}, 2*32/80m", title=WALK)
+    assert "typing error" not in twice.slot().reason

@@ -1,0 +1,88 @@
+"""Situations of the classes breaks, reductions, pain, programmes and odd loads, planned by hand."""
+
+import pytest
+
+from tests.coach.situations import BENCH, PULL_UP, SQUAT, planned
+
+CHIN_UP = "Chin Up"
+WAVES = {SQUAT: {"model": "training_max", "training_max_kg": 100}}
+WAVE = "[65x5 75x5 85x5+] 65x5 75x5 85x8"
+
+
+def test_a_year_off_leaves_far_fewer_chin_ups() -> None:
+    """Of 12 remain 54 % after a year: 6, in half of the sets."""
+    found = planned("3*x12, 3*x12", title=CHIN_UP, days_off=365)
+    assert (len(found.reps()), set(found.reps())) == (2, {6})
+    assert "52 weeks off" in found.text
+
+
+@pytest.mark.parametrize(("days", "reps"), [(30, 11), (60, 10), (120, 9), (200, 8)])
+def test_longer_breaks_leave_fewer_chin_ups(days: int, reps: int) -> None:
+    found = planned("3*x12, 3*x12", title=CHIN_UP, days_off=days)
+    assert set(found.reps()) == {reps}
+
+
+def test_a_low_day_of_a_wave_has_one_set_of_numbers() -> None:
+    """The reason named the unreduced sets, 70, 80 and 90 kg, beside those of the day."""
+    found = planned(WAVE, exercises=WAVES, said={"energy": 1})
+    assert found.loads() == [62.5, 72.5, 77.5]
+    assert found.slot().reason == "Training max 100 kg, week 2 of 3."
+    for number in ("70 kg", "80 kg", "90 kg"):
+        assert number not in found.text
+
+
+def test_forecasts_belong_to_the_reduced_sets() -> None:
+    """At the 90 kg of a deload the 8 repetitions of 90 kg are expected, not the 5 of 100."""
+    history = ", ".join(["3*90x8, 3*100x5"] * 3)
+    usual, easy = (
+        planned(history, title=BENCH, said=said) for said in (None, {"deload": ("all",)})
+    )
+    assert (usual.load(), easy.load()) == (102.5, 90)
+    first, lighter = (each.slot().predictions[0] for each in (usual, easy))
+    assert first is not None
+    assert lighter is not None
+    assert (first.reps, lighter.reps) == (5, 8)
+    assert len(easy.slot().predictions) == len(easy.working())
+
+
+def test_the_knee_spares_what_the_table_lists_as_alternatives() -> None:
+    swap = {"swap": {SQUAT: ["Leg Press (Machine)", "Box Squat (Barbell)"]}}
+    found = planned(
+        {SQUAT: "2*(3*100x5)", BENCH: "2*(3*80x5)"},
+        pain={"left knee": "severe"},
+        preferences=swap,
+    )
+    assert not found.working(SQUAT)
+    assert "Not Leg Press (Machine) either: it loads the left knee, too." in found.text
+
+
+def test_mild_pain_leaves_the_plan_and_is_named() -> None:
+    history = "3*97.5x5, 3*100x5"
+    found, plain = planned(history, pain={"knee": "mild"}), planned(history)
+    assert (found.load(), found.reps()) == (plain.load(), plain.reps())
+    assert "Mild pain (knee): train as planned, and stop if it gets worse." in found.text
+    assert "No increase today" not in found.text
+
+
+def test_a_light_workout_of_another_place_does_not_become_the_plan() -> None:
+    found = planned(", ".join([*["3*120x5"] * 4, "3*80x5"]))
+    assert found.load() == 120
+    assert "80 kg is far from your usual 120 kg, so it counts once you repeat it." in found.why
+
+
+def test_pull_ups_with_a_plate_step_by_the_total() -> None:
+    """5 % of 80 + 20 kg allow 5 kg, but a step is 2.5."""
+    history = "[3*20x6-8] 3*20x7, 3*20x8"
+    found = planned(history, title=f"{PULL_UP} (Weighted)", body_weight_kg=80)
+    assert found.load() == 22.5
+
+
+def test_two_failures_at_the_limit_reduce_and_two_with_reserve_repeat() -> None:
+    limit = "[3*100x5] 3*97.5x5@9, 100x5@10 2*100x4@10, 100x5@10 2*100x4@10"
+    reserve = "[3*100x5] 3*97.5x5@9, 100x5@9 2*100x4@9, 100x5@9 2*100x4@9"
+    assert (planned(limit).load(), planned(reserve).load()) == (90, 100)
+
+
+def test_fainting_in_the_profile_plans_nothing() -> None:
+    with pytest.raises(AssertionError):
+        planned("3*100x5, 3*100x5", pain={"fainted twice": "mild"})

@@ -1,0 +1,216 @@
+"""The builder: every rule holds for random requests, checked on the finished programme."""
+
+import re
+from collections import defaultdict
+from itertools import pairwise
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from coach_agent.domain.pain import Pain, known_parts, may_replace
+from coach_agent.domain.titles import normalize_title
+from coach_agent.domain.values import canonical_json
+from coach_agent.profile.equipment import equipment_kind
+from coach_agent.programmes.builder import build
+from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
+from coach_agent.programmes.first_weeks import first_weeks
+from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from hevy_connector.simulator.catalogue import built_in_templates
+from tests.profiles import examples
+
+CATALOGUE = catalogue_of(built_in_templates())
+WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+# Weekly hard sets by goal and level, from the sources in docs/programmes.md.
+RANGES = {
+    "health": {"novice": (4, 6), "intermediate": (4, 8), "advanced": (6, 10)},
+    "strength": {"novice": (4, 10), "intermediate": (4, 18), "advanced": (6, 22)},
+    "both": {"novice": (6, 10), "intermediate": (10, 18), "advanced": (12, 22)},
+    "hypertrophy": {"novice": (6, 10), "intermediate": (10, 18), "advanced": (12, 22)},
+}
+MAJOR = ("chest", "back", "shoulders", "quadriceps", "hamstrings", "glutes")
+LIMITED = (*MAJOR, "biceps", "triceps", "calves", "abdominals")
+
+requests = st.builds(
+    ProgrammeRequest,
+    days=st.integers(1, 7),
+    minutes=st.integers(15, 120),
+    goal=st.sampled_from(["strength", "hypertrophy", "health", "both"]),
+    level=st.sampled_from(["novice", "intermediate", "advanced"]),
+    lacks=st.lists(
+        st.sampled_from(["barbell", "dumbbell", "kettlebell", "machine", "cable"]), unique=True
+    ).map(tuple),
+    pain=st.lists(
+        st.builds(
+            Pain,
+            part=st.sampled_from(known_parts()),
+            level=st.sampled_from(["mild", "moderate", "severe"]),
+        ),
+        max_size=3,
+        unique_by=lambda pain: pain.part,
+    ).map(tuple),
+    avoid=st.lists(st.sampled_from(sorted(exercise_tags())), max_size=5, unique=True).map(tuple),
+    prefer=st.lists(st.sampled_from(sorted(exercise_tags())), max_size=3, unique=True).map(tuple),
+    weeks_to_event=st.none() | st.integers(1, 52),
+)
+FULL_GYM = ProgrammeRequest(days=4, minutes=75, goal="both", level="intermediate")
+
+
+def sets_of(built: BuiltProgramme) -> list[tuple[str, str, int, int, int]]:
+    """Day, title, sets, highest repetitions or seconds, and rest of the first week."""
+    found = []
+    block = built.programme.blocks[0] if built.request.weeks_to_event is None else None
+    for session in first_weeks(built.programme, {}, 1) if block else []:
+        for exercise in session.exercises:
+            [group] = exercise.groups
+            high = group.reps_high or group.reps or 0
+            found.append((session.day, exercise.exercise, group.count, high, exercise.rest_s))
+    return found
+
+
+def credits_by_muscle(title: str) -> dict[str, float]:
+    known = CATALOGUE[normalize_title(title)]
+    found: dict[str, float] = {}
+    for group in known.secondary_muscle_groups:
+        found["back" if group in {"lats", "upper_back"} else group] = 0.5
+    primary = known.primary_muscle_group or ""
+    found["back" if primary in {"lats", "upper_back"} else primary] = 1.0
+    return found
+
+
+@given(requests)
+@examples(2000, quick=40)
+@example(ProgrammeRequest(days=6, minutes=20, goal="both", level="advanced"))
+@example(FULL_GYM)
+def test_each_rule_holds_or_is_reported(request: ProgrammeRequest) -> None:
+    request = request.model_copy(update={"weeks_to_event": None})
+    built = build(request, CATALOGUE)
+    low, high = RANGES[request.goal][request.level]
+    done = sets_of(built)
+    compromises = {(each.rule, each.subject) for each in built.compromises}
+    weekdays = {each.day: WEEKDAYS.index(each.weekday) for each in built.week}
+
+    # Nothing that equipment, pain or the athlete forbids.
+    for _, title, *_ in done:
+        if title == "Walking":
+            assert ("pattern", "push") in compromises
+            return
+        known = CATALOGUE[normalize_title(title)]
+        assert equipment_kind(title, known.equipment, known.exercise_type) not in request.lacks
+        assert may_replace(request.pain, known)
+        assert title not in request.avoid
+
+    weekly: dict[str, float] = defaultdict(float)
+    patterns: dict[str, int] = defaultdict(int)
+    hard_days: dict[str, list[int]] = defaultdict(list)
+    for day in weekdays:
+        own = [each for each in done if each[0] == day]
+        assert 1 <= len(own) <= {"novice": 6, "intermediate": 7, "advanced": 8}[request.level]
+        assert len({title for _, title, *_ in own}) == len(own)
+        seconds = 6 * 60.0
+        session: dict[str, float] = defaultdict(float)
+        direct: dict[str, int] = defaultdict(int)
+        for _, title, sets, reps, rest in own:
+            assert 2 <= sets <= 5
+            known, tags = CATALOGUE[normalize_title(title)], exercise_tags()[title]
+            work = reps if known.exercise_type == "duration" else 3.5 * reps
+            seconds += 120 + sets * (work * (2 if tags.is_unilateral else 1) + rest)
+            patterns[tags.pattern] += sets
+            for muscle, credit in credits_by_muscle(title).items():
+                weekly[muscle] += credit * sets
+                session[muscle] += credit * sets
+                direct[muscle] += sets if credit == 1 else 0
+        assert seconds / 60 <= request.minutes + 1e-6
+        assert all(sets <= 9 for muscle, sets in session.items() if muscle != "full_body")
+        for muscle, sets in direct.items():
+            if sets >= 4:
+                hard_days[muscle].append(weekdays[day])
+
+    # Ranges, recovery and balance.
+    assert all(weekly[muscle] <= high for muscle in LIMITED)
+    for days in hard_days.values():
+        ordered = sorted(days)
+        assert all(after - before >= 2 for before, after in pairwise(ordered))
+        assert len(ordered) == 1 or ordered[0] + 7 - ordered[-1] >= 2
+    push = patterns["h_push"] + patterns["v_push"]
+    pull = patterns["h_pull"] + patterns["v_pull"]
+    squat = patterns["squat"] + patterns["lunge"]
+    hinge = patterns["hinge"] + patterns["hip_ext"]
+    assert (pull < push) == (("pull_push", "pull") in compromises)
+    assert (patterns["h_pull"] < pull / 2) == (("row_share", "h_pull") in compromises)
+    is_balanced = 0.67 * squat <= hinge <= 1.5 * squat
+    assert is_balanced == (("hinge_squat", "hinge") not in compromises)
+    for name, sets in (("push", push), ("pull", pull), ("squat", squat), ("hinge", hinge)):
+        assert (sets == 0) == (("pattern", name) in compromises)
+    for muscle in MAJOR:
+        assert (weekly[muscle] < low) == (("least_volume", muscle) in compromises)
+    if request.goal in {"both", "hypertrophy"}:
+        for muscle in ("biceps", "triceps"):
+            assert (weekly[muscle] < 1) == (("least_volume", muscle) in compromises)
+    assert (request.days > 6) == (("days", "week") in compromises)
+
+
+@given(requests)
+@examples(100, quick=10)
+def test_the_same_request_gives_the_same_bytes(request: ProgrammeRequest) -> None:
+    assert canonical_json(build(request, CATALOGUE)) == canonical_json(build(request, CATALOGUE))
+
+
+@given(requests)
+@examples(100, quick=10)
+def test_a_programme_lasts_until_its_event(request: ProgrammeRequest) -> None:
+    built = build(request, CATALOGUE)
+    weeks = [block.weeks * block.repeats for block in built.programme.blocks]
+    if request.weeks_to_event is None:
+        assert weeks == [4, 1, 4, 1]
+    else:
+        assert sum(weeks) == request.weeks_to_event
+        assert built.programme.blocks[-1].title == "Taper"
+
+
+def test_a_full_gym_and_time_need_no_compromise() -> None:
+    built = build(FULL_GYM, CATALOGUE)
+    assert built.compromises == ()
+    assert [(each.day, each.weekday) for each in built.week] == [
+        ("Upper A", "Monday"),
+        ("Lower A", "Tuesday"),
+        ("Upper B", "Thursday"),
+        ("Lower B", "Friday"),
+    ]
+    titles = set(built.programme.exercises())
+    assert {
+        *("Squat (Barbell)", "Deadlift (Barbell)", "Bench Press (Barbell)"),
+        *("Overhead Press (Barbell)", "Bent Over Row (Barbell)", "Lat Pulldown (Cable)"),
+    } <= titles
+
+
+def test_wishes_count() -> None:
+    request = FULL_GYM.model_copy(
+        update={"avoid": ("Bent Over Row (Barbell)",), "prefer": ("Front Squat",)}
+    )
+    titles = build(request, CATALOGUE).programme.exercises()
+    assert "Bent Over Row (Barbell)" not in titles
+    assert "Front Squat" in titles
+    without = request.model_copy(update={"lacks": ("barbell",)})
+    assert [each.text for each in build(without, CATALOGUE).compromises] == [
+        "Front Squat is not possible here."
+    ]
+
+
+def test_an_easy_week_has_half_of_the_sets_and_less_load() -> None:
+    programme = build(FULL_GYM, CATALOGUE).programme
+    build_block, easy = programme.blocks[:2]
+    squat = build_block.days["Lower A"]["squat_barbell"]
+    assert re.fullmatch(r"\dx5-8", str(squat))
+    sets = int(str(squat)[0])
+    assert easy.days["Lower A"]["squat_barbell"] == f"{(sets + 1) // 2}x5 @90%"
+    assert easy.is_held
+
+
+def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
+    """Twelve weeks: 4 and 1, 1 more, 4 of doubles to fours, 2 easy ones."""
+    request = FULL_GYM.model_copy(update={"goal": "strength", "weeks_to_event": 12})
+    blocks = build(request, CATALOGUE).programme.blocks
+    assert [(block.title, block.weeks) for block in blocks] == [
+        *(("Build", 4), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),
+    ]
+    assert str(blocks[3].days["Lower A"]["squat_barbell"]).endswith("x2-4")

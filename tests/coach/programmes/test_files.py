@@ -1,0 +1,129 @@
+from pathlib import Path
+
+import pytest
+
+from coach_agent.programmes.files import ProgrammeError, find_programme, parse_programme
+from coach_agent.programmes.set_notation import SetGroup, parse_sets
+
+PATH = Path("mine.toml")
+VALID = """\
+name = "mine"
+title = "Mine"
+summary = "Two lifts."
+level = "novice"
+goal = "strength"
+days_per_week = 2
+minutes = 40
+sources = ["my notebook"]
+
+[lifts.squat]
+exercise = "Squat (Barbell)"
+progression = { kind = "linear" }
+
+[lifts.bench]
+exercise = "Bench Press (Barbell)"
+
+[[blocks]]
+title = "Block"
+weeks = 2
+
+[blocks.days.A]
+squat = "3x5"
+
+[blocks.days.B]
+bench = ["3x5 @90%", "-"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5x5", [SetGroup(count=5, reps=5)]),
+        ("1x5+ @85%", [SetGroup(count=1, reps=5, is_open=True, percents=(85,))]),
+        ("3x8-12 @RIR 2", [SetGroup(count=3, reps=8, reps_high=12, rir=2)]),
+        ("2x5 @80% of 90%", [SetGroup(count=2, reps=5, percents=(90, 80))]),
+        ("1x3 @100% + 1", [SetGroup(count=1, reps=3, percents=(100,), steps=1)]),
+        ("3xmax", [SetGroup(count=3, reps=None, is_open=True)]),
+        ("3x20-30s", [SetGroup(count=3, reps=20, reps_high=30, is_timed=True)]),
+        ("1x1 @RPE 7.5", [SetGroup(count=1, reps=1, rpe=7.5)]),
+        ("-", []),
+        ("1x5, 2x3", [SetGroup(count=1, reps=5), SetGroup(count=2, reps=3)]),
+    ],
+)
+def test_sets_are_parsed(text: str, expected: list[SetGroup]) -> None:
+    assert list(parse_sets(text)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "5", "5x", "x5", "3x12-8", "3x5 @", "3x5 @heavy", "99x5"])
+def test_other_sets_are_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"must|limits"):
+        parse_sets(text)
+
+
+def test_a_valid_file_is_a_programme() -> None:
+    programme = parse_programme(VALID, PATH, ["Squat (Barbell)", "Bench Press (Barbell)"])
+    assert list(programme.blocks[0].days) == ["A", "B"]
+    assert programme.exercises() == ("Squat (Barbell)", "Bench Press (Barbell)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            'bench = ["3x5',
+            'bnech = ["3x5',
+            "mine.toml, line 25: blocks[0].days.B.bnech: there is"
+            " no lift 'bnech'. Did you mean 'bench'?",
+        ),
+        ('squat = "3x5"', 'squat = "3 of 5"', "mine.toml, line 22: blocks[0].days.A.squat = "),
+        ('"3x5 @90%", "-"', '"3x5"', "line 25: blocks[0].days.B.bench: has sets of 1 weeks"),
+        (
+            "Squat (Barbell)",
+            "Sqat (Barbell)",
+            "mine.toml, line 11: lifts.squat.exercise: there is"
+            " no exercise 'Sqat (Barbell)'. Did you mean 'Squat (Barbell)'?",
+        ),
+        ("minutes = 40", "minuets = 40", "line 7: unknown key minuets; did you mean minutes?"),
+        ('squat = "3x5"', 'squat = "stage"', "line 22: blocks[0].days.A.squat: is 'stage'"),
+        ('kind = "linear"', 'kind = "ladder"', "line 12: lifts.squat.progression: needs rungs"),
+        ('kind = "linear"', 'kind = "linear", advance_on = ["C"]', "there is no day 'C'"),
+        ("[lifts.bench]", '[lifts.bench]\nload_of = "squad"', "Did you mean 'squat'?"),
+        (
+            "days_per_week = 2",
+            "days_per_week = 1",
+            "blocks[0].days: has more days (2) than sessions (1)",
+        ),
+        (VALID[VALID.index("\n[blocks.days.A]") :], "days = {}\n", "blocks[0].days"),
+    ],
+    ids=[
+        *("lift", "sets", "weeks", "exercise", "key", "stage", "rungs", "day", "load of"),
+        *("weekly days", "no days"),
+    ],
+)
+def test_each_problem_has_its_line_and_the_nearest_name(old: str, new: str, message: str) -> None:
+    with pytest.raises(ProgrammeError) as error:
+        parse_programme(
+            VALID.replace(old, new, 1), PATH, ["Squat (Barbell)", "Bench Press (Barbell)"]
+        )
+    assert message in str(error.value)
+
+
+def test_an_unknown_name_gets_the_nearest_one() -> None:
+    with pytest.raises(ProgrammeError, match="Did you mean 'gzclp'"):
+        find_programme("gzcpl")
+
+
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(ProgrammeError, match=r"none\.toml"):
+        find_programme(str(tmp_path / "none.toml"))
+
+
+def test_days_in_turn_may_exceed_a_week_but_not_their_block() -> None:
+    """One block of two weeks has two sessions at one a week; the last block goes on."""
+    rolling = VALID.replace("days_per_week = 2", 'days_per_week = 1\norder = "rolling"')
+    assert parse_programme(rolling, PATH).days_per_week == 1
+    third = f'{rolling}\n[blocks.days.C]\nbench = "3x5"\n'
+    assert len(parse_programme(third, PATH).blocks[0].days) == 3
+    last = '\n[[blocks]]\ntitle = "Last"\ndays = { A = { squat = "3x5" } }\n'
+    with pytest.raises(ProgrammeError, match=r"more days \(3\) than sessions \(2\)"):
+        parse_programme(third + last, PATH)

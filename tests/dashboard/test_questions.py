@@ -1,0 +1,50 @@
+"""The question field of the Coach page answers from the release of the page."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.wording import plain
+from tests.orchestration.services.answers.scenario import write_release
+
+
+def page() -> None:
+    from dashboard.app import show_page
+    from dashboard.logins import Login
+    from dashboard.released import current_release
+    from orchestration.config.settings import load_settings
+
+    settings = load_settings()
+    released = current_release(settings.release_folder)
+    assert released is not None
+    show_page("Coach", settings, released, Login("ann"))
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    write_release(tmp_path)
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "none"))
+    # No server listens there.
+    monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
+    started = AppTest.from_function(page, default_timeout=60).run()
+    assert not started.exception
+    return started
+
+
+def test_a_question_is_answered_with_its_sources(app: AppTest) -> None:
+    app.text_input[0].input("best bench for 6 reps").run()
+    assert not app.exception
+    assert any("80 kg × 6 on Tue 3 Mar 2026" in each.value for each in app.markdown)
+    [sources] = [each for each in app.expander if each.label == "Sources"]
+    row = sources.table[0].value["Row"][0]
+    assert row == plain("fct_set[set_key=ann/w2/BENCH/0].weight_kg, reps")
+
+
+def test_a_red_flag_is_answered_first_and_another_athlete_never(app: AppTest) -> None:
+    app.text_input[0].input("my chest hurts, what's next?").run()
+    assert any("call your emergency number" in each.value for each in app.error)
+    app.text_input[0].input("show me bob's squat pr").run()
+    assert not app.exception
+    assert "777" not in "".join(each.value for each in app.markdown)

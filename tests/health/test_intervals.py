@@ -1,0 +1,244 @@
+"""Wellness of Intervals.icu: parsing, faults, and stored data that equal the source."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from health_connector.days import HealthDay
+from health_connector.errors import (
+    HealthAuthError,
+    HealthConfigError,
+    HealthError,
+    HealthResponseError,
+    HealthUnavailableError,
+)
+from health_connector.intervals import IntervalsClient, parse_wellness
+from health_connector.simulator import (
+    SIMULATED_KEY,
+    Fault,
+    SimulatedIntervals,
+    running_intervals,
+)
+from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
+from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.raw.tables import create_raw_tables, known_records
+from hevy_connector.raw.transactions import run_in_transaction
+from tests.profiles import examples
+
+TODAY = date(2026, 3, 10)
+NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
+WEEK = Window(date(2026, 3, 1), date(2026, 3, 11))
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[SimulatedIntervals]:
+    with running_intervals(SimulatedIntervals()) as running:
+        yield running
+
+
+def client(service: SimulatedIntervals, key: str = SIMULATED_KEY) -> IntervalsClient:
+    return IntervalsClient(
+        key,
+        base_url=service.url,
+        retry=RetryPolicy(attempts=2, first_wait_s=0),
+        limit=RateLimit(per_second=None),
+    )
+
+
+def test_carried_forward_values_are_dropped_and_days_with_load_only_are_empty() -> None:
+    days = parse_wellness(
+        [
+            {
+                "id": "2026-03-01",
+                "weight": 82.4,
+                "tempWeight": False,
+                "restingHR": 51,
+                "tempRestingHR": True,
+                "hrv": 61.5,
+                "hrvSDNN": 90,
+                "sleepSecs": 25_930,
+                "readiness": 78.0,
+                "ctl": 40.5,
+                "comments": "private",
+            },
+            {"id": "2026-03-02", "weight": 82.4, "tempWeight": True, "ctl": 40.5},
+            {"id": "2026-03-03", "hrvSDNN": 90, "restingHR": 0, "bodyFat": "15"},
+        ]
+    )
+    first, second, third = days
+    assert first == HealthDay(
+        source="intervals",
+        day=date(2026, 3, 1),
+        # 25,930 s are 432.17 min.
+        values={"weight_kg": 82.4, "hrv_ms": 61.5, "sleep_minutes": 432, "readiness": 78},
+        hrv_method="rmssd",
+    )
+    assert (second.values, second.impossible) == ({}, ())
+    assert (third.values, third.hrv_method) == ({"hrv_ms": 90}, "sdnn")
+    assert [one.reason for one in third.impossible] == [
+        "resting_hr 0 is not between 20 and 150.",
+        "body_fat_pct is not a number.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("newest_known", "window"),
+    [
+        (None, Window(date(2025, 2, 3), date(2026, 3, 11))),
+        (date(2026, 3, 9), Window(date(2026, 2, 23), date(2026, 3, 11))),
+        (date(2026, 1, 20), Window(date(2026, 1, 6), date(2026, 3, 11))),
+        (date(2026, 3, 11), Window(date(2026, 2, 24), date(2026, 3, 11))),
+    ],
+    ids=["first read", "each night", "after a gap", "tomorrow in the east"],
+)
+def test_the_last_days_are_read_again(newest_known: date | None, window: Window) -> None:
+    assert next_window(newest_known, TODAY) == window
+
+
+@pytest.mark.parametrize(
+    ("faults", "error"),
+    [
+        (["busy", "error"], HealthUnavailableError),
+        (["reset", "reset"], HealthUnavailableError),
+        (["page"], HealthResponseError),
+        (["truncate"], HealthResponseError),
+    ],
+)
+def test_a_failed_read_is_never_an_empty_one(
+    service: SimulatedIntervals, faults: list[Fault], error: type[HealthError]
+) -> None:
+    service.faults.clear()
+    service.faults.extend(faults)
+    with pytest.raises(error):
+        read_days(client(service), WEEK)
+
+
+@pytest.mark.parametrize("fault", ["busy", "error", "reset"])
+def test_one_passing_fault_is_retried(service: SimulatedIntervals, fault: Fault) -> None:
+    service.wellness = {date(2026, 3, 1): {"restingHR": 51}}
+    service.faults.clear()
+    service.faults.append(fault)
+    (day,) = read_days(client(service), WEEK)
+    assert day.values == {"resting_hr": 51}
+
+
+def test_a_refused_key_is_named_and_never_shown(service: SimulatedIntervals) -> None:
+    service.faults.clear()
+    with pytest.raises(HealthAuthError, match="refused the key") as caught:
+        read_days(client(service, "my-other-secret"), WEEK)
+    assert "my-other-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "url"),
+    [("", "https://intervals.icu"), ("a\nb", "https://intervals.icu"), ("k", "http://example.org")],
+)
+def test_a_key_is_only_sent_encrypted_or_to_this_machine(key: str, url: str) -> None:
+    with pytest.raises(HealthConfigError):
+        IntervalsClient(key, base_url=url)
+
+
+# ---- random histories
+
+_DAYS = st.integers(0, 12).map(lambda ago: TODAY - timedelta(days=ago))
+_VALUES = st.fixed_dictionaries(
+    {},
+    optional={
+        "weight": st.sampled_from([0, 80, 82.4]),
+        "tempWeight": st.booleans(),
+        "restingHR": st.sampled_from([49, 51, 510]),
+        "tempRestingHR": st.booleans(),
+        "hrv": st.sampled_from([None, 55.5, 61]),
+        "hrvSDNN": st.sampled_from([None, 90]),
+        "sleepSecs": st.sampled_from([0, 25_200, 27_000]),
+    },
+)
+_CHANGES = st.lists(st.tuples(_DAYS, st.none() | _VALUES), max_size=4)
+_FAULTS = st.lists(st.sampled_from(["busy", "error", "page", "truncate", "reset"]), max_size=3)
+_NIGHTS = st.lists(st.tuples(_CHANGES, _FAULTS, st.booleans()), min_size=1, max_size=6)
+
+
+class Killed(Exception):
+    """The process ends after the landing and before the commit."""
+
+
+def expected(wellness: dict[date, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the values of each day that the source measured and that are possible."""
+    days: dict[str, dict[str, Any]] = {}
+    for day, one in wellness.items():
+        values: dict[str, Any] = {}
+        if one.get("weight") in (80, 82.4) and not one.get("tempWeight"):
+            values["weight_kg"] = one["weight"]
+        if one.get("restingHR") in (49, 51) and not one.get("tempRestingHR"):
+            values["resting_hr"] = one["restingHR"]
+        if one.get("hrv") is not None:
+            values |= {"hrv_ms": one["hrv"], "hrv_method": "rmssd"}
+        elif one.get("hrvSDNN") is not None:
+            values |= {"hrv_ms": 90, "hrv_method": "sdnn"}
+        if "sleepSecs" in one:
+            values["sleep_minutes"] = {0: 0, 25_200: 420, 27_000: 450}[one["sleepSecs"]]
+        if values:
+            days[f"intervals/{day}"] = {"source": "intervals", "day": str(day), **values}
+    return days
+
+
+def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    rows = con.execute(
+        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
+        {"athlete_id": "me"},
+    ).fetchall()
+    return {record_id: json.loads(payload) for record_id, payload in rows}
+
+
+def sync(
+    con: duckdb.DuckDBPyConnection,
+    service: SimulatedIntervals,
+    night: int,
+    *,
+    is_killed: bool = False,
+) -> None:
+    window = next_window(newest_known_day(con, "me"), TODAY)
+    days = read_days(client(service), window)
+    now = NOW + timedelta(hours=night)
+
+    def work() -> None:
+        land_window(con, "me", days, window, now=now, run_id="run")
+        if is_killed:
+            raise Killed
+
+    run_in_transaction(con, work)
+
+
+@examples(100)
+@given(nights=_NIGHTS)
+def test_after_faults_and_kills_the_stored_days_equal_the_source(
+    service: SimulatedIntervals,
+    nights: list[tuple[list[tuple[date, dict[str, Any] | None]], list[Fault], bool]],
+) -> None:
+    service.wellness = {}
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        for number, (changes, faults, is_killed) in enumerate(nights):
+            for day, values in changes:
+                service.wellness.pop(day, None)
+                if values is not None:
+                    service.wellness[day] = values
+            service.faults.clear()
+            service.faults.extend(faults)
+            before = stored(con)
+            try:
+                sync(con, service, number, is_killed=is_killed)
+            except (HealthError, Killed):
+                assert stored(con) == before
+        service.faults.clear()
+        sync(con, service, len(nights))
+        assert stored(con) == expected(service.wellness)
+        rows = con.execute("select count(*) from raw.health_days").fetchall()
+        sync(con, service, len(nights) + 1)
+        assert con.execute("select count(*) from raw.health_days").fetchall() == rows

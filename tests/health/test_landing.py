@@ -1,0 +1,121 @@
+"""Days in the raw table: corrections, partial files and impossible values."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import duckdb
+import pytest
+
+from health_connector.csv_file import read_health_csv
+from health_connector.landing import LandedDays, land_days
+from hevy_connector.raw.tables import create_raw_tables, known_records
+
+NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
+RECOVERY = (
+    "date,sleep_minutes,hrv_ms,hrv_method\n2026-03-01,420,60,rmssd\n2026-03-02,430,62,rmssd\n"
+)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as made:
+        create_raw_tables(made)
+        yield made
+
+
+def lands(con: duckdb.DuckDBPyConnection, text: str, *, hours: int = 0) -> LandedDays:
+    file = read_health_csv(text.encode(), today=date(2026, 3, 10))
+    return land_days(
+        con,
+        "me",
+        file.days,
+        covered=file.covered,
+        now=NOW + timedelta(hours=hours),
+        run_id="run",
+        origin="csv",
+    )
+
+
+def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    """Return the current values of each day, without its name."""
+    rows = con.execute(
+        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
+        {"athlete_id": "me"},
+    ).fetchall()
+    payloads = {record_id: json.loads(payload) for record_id, payload in rows}
+    for payload in payloads.values():
+        del payload["source"], payload["day"]
+    return payloads
+
+
+def still_open(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the ids of values whose latest row in quarantine is no deletion."""
+    rows = con.execute(
+        """
+        select record_id from raw.quarantine group by record_id
+        having arg_max(reason, loaded_at) <> 'deleted at the source' order by record_id
+        """
+    ).fetchall()
+    return [record_id for (record_id,) in rows]
+
+
+def test_the_same_file_twice_changes_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    assert lands(con, RECOVERY) == LandedDays(2, 2, 0, 0, 0)
+    before = con.execute("from raw.health_days order by all").fetchall()
+    assert lands(con, RECOVERY, hours=1) == LandedDays(2, 0, 0, 0, 0)
+    assert con.execute("from raw.health_days order by all").fetchall() == before
+
+
+def test_a_corrected_row_supersedes_and_the_former_version_stays(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    lands(con, RECOVERY)
+    assert lands(con, RECOVERY.replace("420,60", "300,60"), hours=1).added == 1
+    assert stored(con)["csv/2026-03-01"]["sleep_minutes"] == 300
+    assert con.execute("select count(*) from raw.health_days").fetchall() == [(3,)]
+
+
+def test_a_file_of_other_metrics_keeps_the_known_ones(con: duckdb.DuckDBPyConnection) -> None:
+    lands(con, RECOVERY)
+    lands(con, "date,weight_kg\n2026-03-01,82.4\n", hours=1)
+    assert stored(con)["csv/2026-03-01"] == {
+        "sleep_minutes": 420,
+        "hrv_ms": 60,
+        "hrv_method": "rmssd",
+        "weight_kg": 82.4,
+    }
+
+
+def test_a_blank_cell_removes_its_value_alone(con: duckdb.DuckDBPyConnection) -> None:
+    lands(con, RECOVERY)
+    lands(con, "date,hrv_ms,hrv_method\n2026-03-01,,\n", hours=1)
+    assert stored(con)["csv/2026-03-01"] == {"sleep_minutes": 420}
+
+
+def test_a_day_without_values_is_deleted_and_comes_back(con: duckdb.DuckDBPyConnection) -> None:
+    lands(con, "date,weight_kg\n2026-03-01,82\n")
+    assert lands(con, "date,weight_kg\n2026-03-01,\n", hours=1).removed == 1
+    assert stored(con) == {}
+    lands(con, "date,weight_kg\n2026-03-01,82\n", hours=2)
+    assert stored(con) == {"csv/2026-03-01": {"weight_kg": 82}}
+
+
+def test_an_impossible_value_is_open_until_it_is_corrected(con: duckdb.DuckDBPyConnection) -> None:
+    wrong = "date,resting_hr,weight_kg\n2026-03-01,510,82\n2026-03-02,510,82\n"
+    landed = lands(con, wrong)
+    assert (landed.impossible, landed.quarantined) == (2, 2)
+    assert still_open(con) == ["csv/2026-03-01/resting_hr", "csv/2026-03-02/resting_hr"]
+    assert stored(con)["csv/2026-03-01"] == {"weight_kg": 82}
+    assert lands(con, wrong, hours=1) == LandedDays(2, 0, 0, 2, 0)
+
+    lands(con, "date,resting_hr\n2026-03-01,51\n2026-03-02,510\n", hours=2)
+    assert still_open(con) == ["csv/2026-03-02/resting_hr"]
+    assert stored(con)["csv/2026-03-01"] == {"resting_hr": 51, "weight_kg": 82}
+
+
+def test_athletes_share_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    lands(con, RECOVERY)
+    rows = con.execute(f"from ({known_records('health_days')})", {"athlete_id": "you"}).fetchall()
+    assert rows == []

@@ -1,0 +1,119 @@
+"""`spotter program`: the library, and own files."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from coach_agent.programmes.files import ProgrammeError, library, parse_programme
+from orchestration.cli.app import app
+from orchestration.config.settings import SettingsError
+from orchestration.services.exercise_catalogue import built_in_titles
+
+PAGE = Path(__file__).parents[3] / "docs" / "programmes.md"
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["program", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_all_programmes_are_listed() -> None:
+    listed = json.loads(run("list", "--json"))
+    assert [each["name"] for each in listed] == list(library())
+    assert all(name in run("list") for name in library())
+
+
+def test_a_programme_is_shown_with_loads_and_volume() -> None:
+    """A training max of 157.5 kg; each bench press counts for triceps and shoulders by half."""
+    shown = json.loads(run("show", "531", "--number", "squat=175", "--weeks", "3", "--json"))
+    squat = next(each for each in shown["sessions"] if each["day"] == "Squat")
+    groups = squat["exercises"][0]["groups"]
+    assert [each["weight_kg"] for each in groups] == [102.5, 117.5, 135]
+    muscles = {each["muscle"]: each for each in shown["weekly_hard_sets"]}
+    # Three bench sets and three of dips on each of two days.
+    assert muscles["chest"] == {"muscle": "chest", "sets": 9, "low": 4, "high": 18}
+    text = run("show", "531", "--number", "squat=175")
+    assert "Squat (Barbell): 1x5 102.5 kg, 1x5 117.5 kg, 1x5+ 135 kg" in text
+    assert "chest: " in text
+
+
+@pytest.mark.parametrize(
+    "number", ["sqat=100", "squat=heavy", "squat", "squat=0", "squat=nan", "squat=501"]
+)
+def test_a_wrong_number_is_reported(number: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(number)):
+        run("show", "531", "--number", number)
+
+
+def test_an_own_file_is_shown_and_its_problems_have_lines(tmp_path: Path) -> None:
+    [example] = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    parse_programme(example, PAGE, built_in_titles())
+    own = tmp_path / "own.toml"
+    own.write_text(example, encoding="utf-8")
+    assert "Squat (Barbell): 1x5 90 kg" not in run("show", str(own))
+    assert "Squat (Barbell): 1x5 65 kg, 1x5+ 85 kg" in run(
+        *("show", str(own), "--number", "squat=111", "--weeks", "1")
+    )
+    own.write_text(example.replace("Bench Press (Barbell)", "Bench Pres (Barbell)"))
+    with pytest.raises(ProgrammeError, match=r"own.toml, line \d+: .*Did you mean 'Bench Press"):
+        run("show", str(own))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    athletes = tmp_path / "athletes"
+    athletes.mkdir()
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
+    return athletes
+
+
+def test_a_programme_is_built_from_options_and_kept_as_a_file(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    options = ("--days", "2", "--minutes", "45", "--lack", "barbell", "--save", str(path))
+    text = run("new", *options, "--pain", "right shoulder:moderate")
+    assert "Monday: Full body A" in text
+    assert "(Barbell)" not in text
+    assert "Compromises" in text
+    programme = parse_programme(path.read_text(encoding="utf-8"), path, built_in_titles())
+    assert programme.days_per_week == 2
+    with pytest.raises(SettingsError, match="exists"):
+        run("new", "--save", str(path))
+
+
+def test_a_profile_says_what_no_option_says(home: Path) -> None:
+    (home / "me.toml").write_text(
+        'id = "me"\nsession_minutes = 50\ngoal = { kind = "strength" }\n'
+        'avoid = ["Squat (Barbell)"]\n'
+        'equipment = { plate_pairs_kg = "none" }\n[pain]\n"left knee" = "mild"\n'
+    )
+    request = json.loads(run("new", "--days", "4", "--json"))["request"]
+    assert request == {
+        "days": 4,
+        "minutes": 50,
+        "goal": "strength",
+        "level": "novice",
+        "lacks": ["barbell"],
+        "pain": [{"part": "left knee", "level": "mild"}],
+        "avoid": ["Squat (Barbell)"],
+        "prefer": [],
+        "weeks_to_event": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--avoid", "Sqat (Barbell)"), "Did you mean 'Squat"),
+        (("--lack", "barbel"), "Did you mean 'barbell'?"),
+        (("--pain", "nose:mild"), "must be a part of the body"),
+        (("--event", "2020-01-01"), "within a year"),
+    ],
+)
+def test_a_wrong_wish_is_reported(home: Path, options: tuple[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        run("new", *options)

@@ -1,0 +1,437 @@
+"""The MCP server reads for one athlete: every tool, both protocol eras, both transports."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver import MCPServer
+
+from coach_agent.store.briefings import WrittenBriefing, record_briefings
+from orchestration.config.settings import Settings, load_settings
+from orchestration.server.mcp_server import http_app, stdio_server, token_of
+from orchestration.services.answers.pages import CursorError, page_of
+from orchestration.services.own_marts import OwnMarts
+from orchestration.storage.warehouse import open_warehouse
+from tests.end_to_end.world import ROOT
+from tests.orchestration.services.answers.scenario import NOW, plan_of, write_release
+from tests.warehouse.scratch import ScratchWarehouse
+
+Mode = Literal["auto", "legacy"]
+MODES: tuple[Mode, ...] = ("auto", "legacy")
+URL = "http://127.0.0.1:8713"
+MOST_TOKENS = 2_000
+CHARACTERS_PER_TOKEN = 4
+
+CALLS: dict[str, dict[str, Any]] = {
+    "ask_question": {"question": "squat pr"},
+    "get_next_workout": {},
+    "explain_loads": {},
+    "get_progress": {"exercise": "squat"},
+    "get_records": {},
+    "get_strength": {"exercise": "squat"},
+    "get_volume": {},
+    "get_last_time": {"exercise": "squat"},
+    "get_consistency": {},
+    "get_doubts": {},
+    "get_publication": {},
+    "get_briefing": {},
+    "list_marts": {},
+    "query": {"sql": "select * from fct_set", "limit": 50},
+}
+OF_ANN = {
+    "ask_question": "heaviest load 102.5 kg × 5",
+    "get_next_workout": "2 × 105 kg × 5",
+    "explain_loads": "All sets reached 5 reps.",
+    "get_progress": "119.6 kg",
+    "get_records": "82.5 kg × 5",
+    "get_strength": "119.6 kg",
+    "get_volume": "Lats, hard sets: week of 9 Mar 4.5",
+    "get_last_time": "Fri 6 Mar 2026",
+    "get_consistency": "week of 2 Mar: 2 training days",
+    "get_doubts": "1025 kg × 5",
+    "get_publication": "7 sets, not trained yet",
+    "get_briefing": "Good morning, ann",
+    "list_marts": "fct_personal_record",
+    "query": "ann/w0/SQUAT/0",
+}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    folder = tmp_path_factory.mktemp("mcp")
+    write_release(folder / "home")
+    found = _settings(folder)
+    with open_warehouse(found.warehouse) as con:
+        record_briefings(con, [_briefing("ann", "Good morning, ann"), _briefing("bob", "777")])
+    return found
+
+
+def _settings(folder: Path, *, more: str = "") -> Settings:
+    (folder / "athletes").mkdir()
+    for athlete in ("ann", "bob"):
+        profile = f'id = "{athlete}"\n[hevy]\naccount = "none"\n{more}'
+        (folder / "athletes" / f"{athlete}.toml").write_text(profile)
+    return load_settings(
+        {
+            "SPOTTER_HOME": str(folder / "home"),
+            "SPOTTER_ATHLETES_DIR": str(folder / "athletes"),
+        },
+        folder,
+    )
+
+
+def _briefing(athlete: str, markdown: str) -> WrittenBriefing:
+    return WrittenBriefing(
+        athlete_id=athlete,
+        day=date(2026, 3, 12),
+        content_sha256="",
+        plan_id=f"plan of {athlete}",
+        content="{}",
+        markdown=markdown,
+        written_at=NOW,
+        run_id="run",
+    )
+
+
+@pytest.fixture(scope="module")
+def own_marts() -> Iterator[OwnMarts]:
+    found = OwnMarts()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def server(settings: Settings, own_marts: OwnMarts) -> MCPServer[Any]:
+    return stdio_server(settings, "ann", own_marts)
+
+
+def _json(result: Any) -> str:
+    return json.dumps(result.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_tool_answers_for_its_athlete_in_few_tokens(
+    server: MCPServer[Any], mode: Mode
+) -> None:
+    async def check() -> None:
+        async with Client(server, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+            assert {tool.name for tool in tools} == set(CALLS)
+            # The descriptions are in each conversation.
+            assert sum(len(_json(tool)) for tool in tools) < 5_000 * CHARACTERS_PER_TOKEN
+            for tool in tools:
+                assert tool.annotations is not None
+                assert tool.annotations.read_only_hint is True
+                result = await client.call_tool(tool.name, CALLS[tool.name])
+                assert not result.is_error, result.content
+                text = json.dumps(result.structured_content, ensure_ascii=False)
+                assert OF_ANN[tool.name] in text
+                assert "777" not in _json(result)
+                assert len(_json(result)) < MOST_TOKENS * CHARACTERS_PER_TOKEN
+
+    anyio.run(check)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pages_have_every_row_once(server: MCPServer[Any], mode: Mode) -> None:
+    async def check() -> None:
+        async with Client(server, mode=mode) as client:
+            found: list[str] = []
+            cursor: str | None = None
+            while True:
+                sql = "select set_key from fct_set order by set_key"
+                result = await client.call_tool("query", {"sql": sql, "limit": 7, "cursor": cursor})
+                assert result.structured_content is not None
+                found += [row[0] for row in result.structured_content["rows"]]
+                cursor = result.structured_content["next_cursor"]
+                if cursor is None:
+                    break
+            # Ann's 20 sets.
+            assert (len(found), found) == (20, sorted(set(found)))
+
+    anyio.run(check)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_resources_and_prompts_are_listed_and_read(server: MCPServer[Any], mode: Mode) -> None:
+    async def check() -> None:
+        async with Client(server, mode=mode) as client:
+            listed = (await client.list_resources()).resources
+            texts = {}
+            for each in (*(str(one.uri) for one in listed), "spotter://marts/fct_set"):
+                [content] = (await client.read_resource(each)).contents
+                texts[each] = getattr(content, "text", "")
+            assert "2 × 105 kg × 5" in texts["spotter://plan"]
+            assert texts["spotter://briefing"] == "Good morning, ann"
+            assert "`fct_set`" in texts["spotter://marts"]
+            assert "`weight_kg` DOUBLE" in texts["spotter://marts/fct_set"]
+            assert "777" not in "".join(texts.values())
+            prompts = {each.name for each in (await client.list_prompts()).prompts}
+            assert prompts == {"review_week", "explain_stall"}
+            prompt = await client.get_prompt("explain_stall", {"exercise": "bench"})
+            assert "bench" in prompt.model_dump_json()
+
+    anyio.run(check)
+
+
+ODD: tuple[Any, ...] = (
+    *("", "\x00", "../../etc/passwd", "' or athlete_id = 'bob' --", "bob", "💪" * 99, "{{7*7}}"),
+    *(-1, 10**30, 1.5, True, None, [], {"a": 1}, "NaN"),
+)
+
+
+def test_odd_arguments_are_refused_in_a_sentence_and_leak_nothing(
+    server: MCPServer[Any],
+) -> None:
+    async def check() -> None:
+        async with Client(server) as client:
+            for tool in (await client.list_tools()).tools:
+                names = [name for name in tool.input_schema["properties"] if name != "sql"]
+                for place, name in enumerate(names):
+                    for odd in ODD[place % 5 :: 5]:
+                        arguments = {**CALLS[tool.name], name: odd}
+                        if tool.name == "query":
+                            arguments["sql"] = "select 1"
+                        told = _json(await client.call_tool(tool.name, arguments))
+                        assert "777" not in told, (tool.name, arguments)
+                        # An unexpected error has no reason behind the name of the tool.
+                        assert f'"Error executing tool {tool.name}"' not in told, arguments
+
+    anyio.run(check)
+
+
+STATEMENTS = (
+    "select * from read_text('/etc/passwd')",
+    "attach '/tmp/other.duckdb' as other",
+    "copy fct_set to '/tmp/stolen.csv'",
+    "set enable_external_access = true; select * from read_text('/etc/hostname')",
+    "set memory_limit = '64GB'",
+    "drop table fct_set",
+    "install httpfs",
+    "select 'unfinished",
+)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each[:20].strip("\x00"))
+def test_a_statement_reaches_nothing_but_the_own_rows(
+    server: MCPServer[Any], statement: str
+) -> None:
+    async def check() -> None:
+        async with Client(server) as client:
+            result = await client.call_tool("query", {"sql": statement})
+            assert result.is_error, result
+            told = _json(result)
+            assert "root:" not in told
+            # Refused, not ended by a limit.
+            assert "crashed" not in told
+            assert "took longer" not in told
+
+    anyio.run(check)
+
+
+def test_no_table_of_a_query_has_a_row_of_another_athlete(
+    settings: Settings, server: MCPServer[Any]
+) -> None:
+    async def check() -> None:
+        async with Client(server) as client:
+            of_athletes = "from duckdb_columns() where column_name = 'athlete_id'"
+            sql = f"select distinct table_name {of_athletes}"
+            result = await client.call_tool("query", {"sql": sql, "limit": 50})
+            assert result.structured_content is not None
+            tables = [row[0] for row in result.structured_content["rows"]]
+            assert "fct_set" in tables
+            union = " union all ".join(f"select athlete_id from {each}" for each in tables)
+            sql = f"select distinct athlete_id from ({union})"
+            result = await client.call_tool("query", {"sql": sql})
+            assert result.structured_content is not None
+            assert result.structured_content["rows"] == [["ann"]]
+
+    anyio.run(check)
+
+
+@asynccontextmanager
+async def _over_http(
+    settings: Settings, own_marts: OwnMarts, **headers: str
+) -> AsyncIterator[httpx2.AsyncClient]:
+    app = http_app(settings, ("ann", "bob"), own_marts, 8713)
+    inner = app._app  # type: ignore[attr-defined]
+    async with (
+        inner.router.lifespan_context(inner),
+        httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app=app), base_url=URL, headers=headers, timeout=60
+        ) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_over_http_the_token_identifies_the_athlete(
+    settings: Settings, own_marts: OwnMarts, mode: Mode
+) -> None:
+    async def answers(athlete: str) -> dict[str, str]:
+        token = f"Bearer {token_of(settings, athlete)}"
+        async with _over_http(settings, own_marts, authorization=token) as http:
+            transport = streamable_http_client(f"{URL}/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:
+                assert {each.name for each in (await client.list_tools()).tools} == set(CALLS)
+                return {
+                    name: _json(await client.call_tool(name, arguments))
+                    for name, arguments in CALLS.items()
+                }
+
+    async def check() -> None:
+        ann, bob = await answers("ann"), await answers("bob")
+        assert [name for name, text in ann.items() if "777" in text] == []
+        of_bob = {name for name, text in bob.items() if "777" in text}
+        assert of_bob >= {"get_next_workout", "get_briefing", "query"}
+
+    anyio.run(check)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer wrong"}, 401),
+        ({"host": "evil.example"}, 421),
+        ({"origin": "https://evil.example"}, 403),
+    ],
+)
+def test_a_request_without_token_or_of_another_site_is_refused(
+    settings: Settings, own_marts: OwnMarts, headers: dict[str, str], status: int
+) -> None:
+    right = {} if status == 401 else {"authorization": f"Bearer {token_of(settings, 'ann')}"}
+
+    async def check() -> int:
+        async with _over_http(settings, own_marts, **right) as http:
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+            accept = {"accept": "application/json, text/event-stream"}
+            answer = await http.post("/mcp", json=body, headers={**accept, **headers})
+            assert "777" not in answer.text
+            return answer.status_code
+
+    assert anyio.run(check) == status
+
+
+async def _briefing_of(server: MCPServer[Any]) -> tuple[bool, str]:
+    async with Client(server) as client:
+        result = await client.call_tool("get_briefing", {})
+        return bool(result.is_error), _json(result)
+
+
+def test_a_briefing_of_a_former_plan_is_refused(tmp_path: Path, own_marts: OwnMarts) -> None:
+    write_release(tmp_path / "home")
+    settings = _settings(tmp_path)
+    with open_warehouse(settings.warehouse) as con:
+        record_briefings(con, [_briefing("ann", "Squat 105 kg")])
+    server = stdio_server(settings, "ann", own_marts)
+    is_error, text = anyio.run(_briefing_of, server)
+    assert (is_error, "Squat 105 kg" in text) == (False, True)
+    warehouse = ScratchWarehouse(tmp_path / "home")
+    warehouse.record_plan("newer plan", plan_of("ann"), NOW - timedelta(hours=1))
+    warehouse.close()
+    is_error, text = anyio.run(_briefing_of, server)
+    assert (is_error, "Squat 105 kg" in text) == (True, False)
+    assert "The briefing is outdated" in text
+
+
+def test_a_red_flag_in_the_profile_stops_at_once(tmp_path: Path, own_marts: OwnMarts) -> None:
+    write_release(tmp_path / "home")
+    settings = _settings(tmp_path, more='[pain]\nchest = "severe"\n')
+    server = stdio_server(settings, "ann", own_marts)
+
+    async def check() -> None:
+        async with Client(server) as client:
+            for tool in ("get_next_workout", "explain_loads", "get_briefing"):
+                told = _json(await client.call_tool(tool, {}))
+                assert "Stop training" in told, tool
+                assert "105 kg" not in told, tool
+
+    anyio.run(check)
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-03-26",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "0"},
+    },
+}
+
+
+def test_sigterm_leaves_no_copy(settings: Settings, tmp_path: Path) -> None:
+    code = (
+        "from orchestration.config.settings import load_settings\n"
+        "from orchestration.server.mcp_server import serve_stdio\n"
+        "serve_stdio(load_settings(), 'ann')\n"
+    )
+    places = {
+        "SPOTTER_HOME": str(settings.home),
+        "SPOTTER_ATHLETES_DIR": str(settings.athletes_dir),
+        "TMPDIR": str(tmp_path),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **places},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps(INITIALIZE) + "\n")
+            process.stdin.flush()
+            assert "serverInfo" in process.stdout.readline()
+            assert len(list(tmp_path.glob("spotter-own-*"))) == 1
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=300) == 128 + signal.SIGTERM
+        finally:
+            process.kill()
+    assert list(tmp_path.glob("spotter-own-*")) == []
+
+
+def test_an_unknown_tool_or_resource_is_an_error(server: MCPServer[Any]) -> None:
+    async def check() -> None:
+        async with Client(server) as client:
+            with pytest.raises(MCPError):
+                await client.read_resource("spotter://marts/nothing")
+            result = await client.call_tool("get_strength", {"exercise": "press"})
+            assert result.is_error
+            assert "Incline Bench Press (Dumbbell)" in _json(result)
+
+    anyio.run(check)
+
+
+def test_a_page_has_what_fits_and_at_least_one_item() -> None:
+    assert page_of(["aa", "bbb", "c"], None, len, budget=5) == (["aa", "bbb"], "2")
+    assert page_of(["aa", "bbb", "c"], "2", len, budget=5) == (["c"], None)
+    assert page_of(["toolong", "b"], None, len, budget=5) == (["toolong"], "1")
+    for cursor in ("3", "-1", "x", "\u0661", ""):
+        with pytest.raises(CursorError):
+            page_of(["aa", "bbb", "c"], cursor, len)
+
+
+def test_other_commands_do_not_import_mcp() -> None:
+    code = (
+        "import sys; import orchestration.cli.app\n"
+        "loaded = [each for each in sys.modules if each.split('.')[0] in ('mcp', 'mcp_types')]\n"
+        "assert not loaded, loaded"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)

@@ -1,0 +1,106 @@
+"""Proposals for the titles of an athlete's files, and aliases in the profile."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from coach_agent.profile.model import ProfileError, parse_profile
+from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.tables import create_raw_tables
+from orchestration.cli.app import app
+from orchestration.config.profile_edits import add_aliases
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.exercise_aliases import exercise_titles, read_proposals
+from orchestration.storage.warehouse import open_warehouse
+
+NOW = datetime(2026, 3, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def con() -> duckdb.DuckDBPyConnection:
+    """Return raw tables with one workout of three titles: one known, one misspelt, one foreign."""
+    con = duckdb.connect()
+    create_raw_tables(con)
+    payload = {
+        "id": "w1",
+        "title": "A",
+        "start_time": "2026-03-04T18:00:00+00:00",
+        "end_time": None,
+        "exercises": [
+            {"index": at, "title": title, "sets": [{"weight_kg": kg, "reps": 5}] * count}
+            for at, (title, kg, count) in enumerate(
+                [("Squat (Barbell)", 100, 1), ("Bench Pres", 80, 3), ("Supino Reto", 80, 2)]
+            )
+        ],
+    }
+    records = [Record("w1", json.dumps(payload))]
+    land(con, "hevy_workouts", "me", records, now=NOW, run_id="test", origin="csv")
+    return con
+
+
+def test_unknown_titles_get_proposals_and_aliases_need_none(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    profile = parse_profile('id = "me"', Path("me.toml"))
+    bench, foreign = read_proposals(con, profile)
+    assert (bench.title, bench.set_count) == ("Bench Pres", 3)
+    assert bench.exercise is not None
+    assert bench.exercise.startswith("Bench Press")
+    assert (foreign.title, foreign.exercise) == ("Supino Reto", None)
+    named = parse_profile(
+        'id = "me"\n[exercise_aliases]\n"bench  pres" = "Bench Press (Barbell)"', Path("me.toml")
+    )
+    assert [one.title for one in read_proposals(con, named)] == ["Supino Reto"]
+
+
+def test_aliases_are_added_and_comments_stay(tmp_path: Path) -> None:
+    path = tmp_path / "me.toml"
+    path.write_text('id = "me"  # mine\n')
+    add_aliases(path, {'A "=" b': "Squat (Barbell)"})
+    profile = add_aliases(path, {"Bench Pres": "Bench Press (Barbell)"})
+    assert profile.exercise_aliases == {
+        'A "=" b': "Squat (Barbell)",
+        "Bench Pres": "Bench Press (Barbell)",
+    }
+    assert "# mine" in path.read_text()
+    before = path.read_text()
+    with pytest.raises(ProfileError, match="is itself an alias"):
+        add_aliases(path, {"Bank": "Bench Pres"})
+    assert path.read_text() == before
+
+
+def test_an_alias_means_an_exercise_of_the_catalogue_or_of_the_athlete(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    titles = exercise_titles(con, "me")
+    assert {"Bench Press (Barbell)", "Supino Reto"} <= set(titles)
+    assert "Bench Press (Barbel)" not in titles
+
+
+@pytest.mark.parametrize(
+    ("meant", "message"),
+    [
+        ("Bench Press (Barbel)", "There is no exercise .* Did you mean 'Bench Press .Barbell.'"),
+        ("Zzzzz", "There is no exercise 'Zzzzz'.$"),
+    ],
+)
+def test_an_alias_of_no_exercise_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meant: str, message: str
+) -> None:
+    athletes = tmp_path / "athletes"
+    athletes.mkdir()
+    path = athletes / "me.toml"
+    path.write_text('id = "me"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
+    with open_warehouse(load_settings().warehouse) as con:
+        create_raw_tables(con)
+    with pytest.raises(SettingsError, match=message):
+        CliRunner().invoke(
+            app, ["aliases", "accept", "Supino", "--as", meant], catch_exceptions=False
+        )
+    assert path.read_text() == 'id = "me"\n'

@@ -1,0 +1,84 @@
+"""Imports of recovery data into the warehouse of a home."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from health_connector.errors import HealthFileError
+from orchestration.config.athletes import UnknownAthleteError
+from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.import_health import import_health
+from orchestration.storage.warehouse import open_warehouse
+
+NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
+TEXT = "date,resting_hr,weight_kg,mood\n2026-03-01,51,82.4,good\n2026-03-02,510,82.1,\n"
+
+
+@dataclass(frozen=True)
+class World:
+    """A home with one athlete, `kim`."""
+
+    folder: Path
+    settings: Settings
+
+    def file(self, text: str) -> Path:
+        path = self.folder / "recovery.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def imports(self, text: str, athlete: str | None = "kim") -> dict[str, Any]:
+        return import_health(self.settings, self.file(text), athlete, NOW).summary()
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with open_warehouse(self.settings.warehouse) as con:
+            return con.execute(query).fetchall()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    athletes = tmp_path / "athletes"
+    athletes.mkdir()
+    (athletes / "kim.toml").write_text('id = "kim"\n', encoding="utf-8")
+    values = {"SPOTTER_HOME": str(tmp_path / "home"), "SPOTTER_ATHLETES_DIR": str(athletes)}
+    return World(tmp_path, load_settings(values, tmp_path))
+
+
+def test_the_report_accounts_for_each_day(world: World) -> None:
+    assert world.imports(TEXT) == {
+        "athlete": "kim",
+        "days": {"seen": 2, "added": 2, "removed": 0, "impossible": 1, "quarantined": 1},
+        "impossible_values": ["Line 3: resting_hr 510 is not between 20 and 150."],
+        "ignored_columns": ["mood"],
+    }
+    assert world.rows("select athlete_id, record_id, origin from raw.health_days order by all") == [
+        ("kim", "csv/2026-03-01", "csv"),
+        ("kim", "csv/2026-03-02", "csv"),
+    ]
+    assert world.rows("select record_id, source_line from raw.quarantine") == [
+        ("csv/2026-03-02/resting_hr", 3)
+    ]
+
+
+def test_the_same_file_again_changes_nothing(world: World) -> None:
+    world.imports(TEXT)
+    tables = ("from raw.health_days order by all", "from raw.quarantine order by all")
+    before = [world.rows(query) for query in tables]
+    assert world.imports(TEXT)["days"]["added"] == 0
+    assert [world.rows(query) for query in tables] == before
+
+
+def test_a_file_with_a_fault_writes_nothing(world: World) -> None:
+    world.imports(TEXT)
+    with pytest.raises(HealthFileError, match="Line 4: weight_kg 'x' is not a number"):
+        world.imports(TEXT + "2026-03-03,50,x,\n")
+    assert world.rows("select count(*) from raw.health_days") == [(2,)]
+
+
+def test_what_cannot_be_found_is_named(world: World) -> None:
+    with pytest.raises(UnknownAthleteError, match="There is no athlete 'max'"):
+        world.imports(TEXT, "max")
+    with pytest.raises(SettingsError, match=r"none\.csv cannot be read: No such file"):
+        import_health(world.settings, world.folder / "none.csv", None, NOW)
