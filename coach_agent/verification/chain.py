@@ -169,6 +169,8 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
                 "have the hash that was stored with them",
             )
     else:
+        if _is_since(stored, PAYLOADS_SEALED, stored.plan["created_at"]):
+            yield _damaged("plan", "its row in coach.plan_records is missing")
         yield from _inner_contradictions(stored)
     answer = stored.answer
     if answer is not None and not _has_hash(
@@ -200,8 +202,13 @@ def _has_hash(
     """Return whether a row has its hash; only a row from before the migration may have none."""
     if found is not None:
         return found == expected
+    return not _is_since(stored, migration, written_at)
+
+
+def _is_since(stored: StoredChain, migration: str, written_at: datetime) -> bool:
+    """Return whether a row was written after a migration that the warehouse records."""
     since = stored.migrated_at.get(migration)
-    return since is None or written_at < since
+    return since is not None and written_at >= since
 
 
 def rebuilt_parts(

@@ -200,15 +200,42 @@ HASHES = {
 }
 
 
-@pytest.mark.parametrize("hours_later", [-1, 1], ids=["since the migration", "before it"])
+def _migrate(con: duckdb.DuckDBPyConnection, hours_later: int) -> None:
+    """Record the migrations that added hashes, at a time relative to the decision."""
+    con.execute("create schema meta")
+    con.execute("create table meta.migrations (name varchar, applied_at timestamp)")
+    at = (NOW + timedelta(hours=hours_later)).replace(tzinfo=None)
+    for name in (SEALED, PAYLOADS_SEALED):
+        con.execute("insert into meta.migrations values ($1, $2)", [name, at])
+
+
+_MIGRATED = pytest.mark.parametrize(
+    "hours_later", [-1, 1], ids=["since the migration", "before it"]
+)
+
+
+@_MIGRATED
+@pytest.mark.parametrize("by_model", [False, True], ids=["rules", "model"])
+def test_a_deleted_record_is_found_since_records_are_stored(
+    by_model: bool, hours_later: int
+) -> None:
+    """A plan without a record was taken for one of a version that stored none."""
+    with published(by_model=by_model) as (con, decision):
+        _migrate(con, hours_later)
+        con.execute("delete from coach.plan_records")
+        con.execute(
+            "update coach.publications set made_from = null, payload_sha256 = null, sha256 = null"
+        )
+        found = replayed(con, decision)
+        assert (found.verdict == "damaged") == (hours_later < 0)
+        assert ("plan_records" in (found.problem or "")) == (hours_later < 0)
+
+
+@_MIGRATED
 def test_a_removed_hash_is_found_in_each_row_since_hashes_are_stored(hours_later: int) -> None:
     """A row without a hash was taken for one of a version that stored none."""
     with published(by_model=True) as (con, decision):
-        con.execute("create schema meta")
-        con.execute("create table meta.migrations (name varchar, applied_at timestamp)")
-        at = (NOW + timedelta(hours=hours_later)).replace(tzinfo=None)
-        for name in (SEALED, PAYLOADS_SEALED):
-            con.execute("insert into meta.migrations values ($1, $2)", [name, at])
+        _migrate(con, hours_later)
         assert replayed(con, decision).verdict == "equal"
         for table, columns in HASHES.items():
             for column in columns:
