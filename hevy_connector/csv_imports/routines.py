@@ -2,15 +2,16 @@
 
 A file has workouts but no routines. Similar workouts of the last weeks form a routine, with the
 sets of the latest of them. Its repetitions are those of the last workouts; loads are decided with
-the plan.
+the plan. A value that looks like a typing error is no target.
 """
 
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from statistics import median
 
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.titles import normalised_title
@@ -27,6 +28,9 @@ _ALIKE, _ALIKE_BY_TITLE = 0.5, 0.25
 _LEAST_WORKOUTS = 2
 # Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
+# The bounds at which the coach doubts repetitions, seconds and metres: `typo.count_least`,
+# `typo.count_hi` and `typo.window`.
+_DOUBTED_FROM, _DOUBTED_ABOVE, _DOUBT_WINDOW = 20, 3, 7
 
 
 @dataclass
@@ -140,36 +144,91 @@ def _target(habit: _Habit, title: str, one: WorkoutSet) -> dict[str, object]:
 
     Those of a warm-up are as in the latest workout. Those of other sets are the range of the
     exercise in its last times, or what was always done. Loads are decided with the plan: the
-    latest one may be a typing error.
+    latest one may be a typing error. Instead of a doubted value the newest credible one counts.
     """
-    own: dict[str, object] = {
-        "duration_seconds": one.duration_seconds if one.reps is None else None,
-        "distance_meters": one.distance_meters,
+    if one.type == "warmup":
+        own = {
+            "duration_seconds": one.duration_seconds if one.reps is None else None,
+            "distance_meters": one.distance_meters,
+            "custom_metric": one.custom_metric,
+            "reps": one.reps,
+        }
+        return {name: value for name, value in own.items() if value}
+    times = _times(habit, title)
+    measured = {
+        "duration_seconds": _credible(_seconds(one), [[*map(_seconds, sets)] for sets in times]),
+        "distance_meters": _credible(
+            one.distance_meters, [[each.distance_meters for each in sets] for sets in times]
+        ),
         "custom_metric": one.custom_metric,
-        "reps": one.reps if one.type == "warmup" else None,
     }
-    found = {name: value for name, value in own.items() if value}
-    return found if one.type == "warmup" else {**found, **_repetitions(habit, title)}
+    found: dict[str, object] = {name: value for name, value in measured.items() if value}
+    return {**found, **_repetitions(times)}
 
 
-def _repetitions(habit: _Habit, title: str) -> dict[str, object]:
-    times = [
-        exercise
+def _times(habit: _Habit, title: str) -> list[list[WorkoutSet]]:
+    """Return the sets of an exercise without warm-ups, by its times, newest first."""
+    return [
+        [one for one in exercise.sets if one.type != "warmup"]
         for workout in habit.workouts
         for exercise in workout.exercises
         if normalised_title(exercise.title) == normalised_title(title)
     ]
-    done = [
-        one.reps
-        for exercise in times[:_TIMES]
-        for one in exercise.sets
-        if one.type != "warmup" and one.reps
-    ]
+
+
+def _repetitions(times: Sequence[Sequence[WorkoutSet]]) -> dict[str, object]:
+    counts = _without_doubted([[one.reps for one in sets] for sets in times])
+    done = [int(reps) for sets in counts[:_TIMES] for reps in sets]
     if not done:
         return {}
     if min(done) == max(done):
         return {"reps": done[0]}
     return {"rep_range": {"start": min(done), "end": max(done)}}
+
+
+def _seconds(one: WorkoutSet) -> int | None:
+    return one.duration_seconds if one.reps is None else None
+
+
+def _credible(value: float | None, times: Sequence[Sequence[float | None]]) -> float | None:
+    """Return the value, or the newest credible one of these times if it is doubted."""
+    if not value:
+        return None
+    known = [each for sets in _without_doubted(times) for each in sets]
+    return value if value in known else next(iter(known), value)
+
+
+def _without_doubted(times: Sequence[Sequence[float | None]]) -> list[list[float]]:
+    """Return the recorded values by time, newest first, without doubted ones.
+
+    A value is doubted if it is far above the median of the latest other values, and no other value
+    of its time is near it.
+    """
+    recorded = [[each for each in sets if each] for sets in times[:_DOUBT_WINDOW]]
+    believed = []
+    for at, sets in enumerate(recorded):
+        elsewhere = [each for place, other in enumerate(recorded) if place != at for each in other]
+        believed.append(
+            [
+                each
+                for place, each in enumerate(sets)
+                if not _is_doubted(each, [*sets[:place], *sets[place + 1 :]], elsewhere)
+            ]
+        )
+    return believed
+
+
+def _is_doubted(value: float, beside: Sequence[float], elsewhere: Sequence[float]) -> bool:
+    def is_far_more(other: float) -> bool:
+        return value > _DOUBTED_ABOVE * other
+
+    others = [*beside, *elsewhere]
+    return (
+        value >= _DOUBTED_FROM
+        and bool(others)
+        and is_far_more(median(others))
+        and all(map(is_far_more, beside))
+    )
 
 
 def _exercises(workout: Workout) -> set[str]:

@@ -1,10 +1,11 @@
 """Routines are inferred from repeated workouts without an account."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -126,6 +127,52 @@ def test_times_and_distances_are_those_of_the_latest_workout() -> None:
         {"index": 1, "type": "normal", "duration_seconds": 60},
         {"index": 2, "type": "normal", "distance_meters": 40.0},
     ]
+
+
+def with_sets(one: Workout, *sets: Mapping[str, float]) -> Workout:
+    """Return the workout with these sets in each of its exercises."""
+    payload = one.model_dump(mode="json")
+    for exercise in payload["exercises"]:
+        exercise["sets"] = [
+            {"index": place, "type": "normal", **each} for place, each in enumerate(sets)
+        ]
+    return Workout.model_validate(payload)
+
+
+@pytest.mark.parametrize(
+    ("usual", "mistyped", "target"),
+    [
+        ({"distance_meters": 40.0}, {"distance_meters": 400.0}, {"distance_meters": 40.0}),
+        ({"duration_seconds": 60}, {"duration_seconds": 600}, {"duration_seconds": 60}),
+        ({"reps": 5}, {"reps": 55}, {"reps": 5}),
+    ],
+    ids=["metres", "seconds", "reps"],
+)
+def test_a_doubted_value_is_no_target(
+    usual: Mapping[str, float], mistyped: Mapping[str, float], target: Mapping[str, float]
+) -> None:
+    """400 m instead of 40 became the distance of the next workout."""
+    day = workout(8, "Push", "Bench")
+    newest = workout(1, "Push", "Bench")
+    for sets in ([usual, mistyped], [mistyped, usual], [mistyped]):
+        found = first_sets(with_sets(newest, *sets), with_sets(day, usual, usual))
+        assert found == [{"index": place, "type": "normal", **target} for place in range(len(sets))]
+
+
+@pytest.mark.parametrize(
+    ("newest", "before"),
+    [((400.0, 400.0), (40.0, 40.0)), ((400.0,), ()), ((18.0,), (5.0,)), ((120.0,), (40.0,))],
+    ids=["in each set", "first time", "few", "three times"],
+)
+def test_a_value_that_others_confirm_is_a_target(
+    newest: Sequence[float], before: Sequence[float]
+) -> None:
+    done = with_sets(workout(1, "Carry", "Farmers Walk"), *({"distance_meters": m} for m in newest))
+    older = with_sets(
+        workout(8, "Carry", "Farmers Walk"), *({"distance_meters": m} for m in before)
+    )
+    found = first_sets(done, *([older] if before else []))
+    assert [each["distance_meters"] for each in found] == list(newest)
 
 
 def test_exercises_are_known_as_the_marts_know_them() -> None:
