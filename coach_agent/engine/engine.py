@@ -34,6 +34,7 @@ from coach_agent.engine.history.slots import (
     history,
     join_groups,
     shape,
+    with_credible_targets,
     with_one_working_set,
     working_groups,
 )
@@ -205,7 +206,8 @@ def _build_slot_input(
         "stall": stall_of(slot),
         "tested_max_kg": tested_max_kg,
     }
-    slot = _within_tested_max(with_one_working_set(slot, rules), tested_max_kg)
+    slot = with_one_working_set(with_credible_targets(slot, rules), rules)
+    slot = _within_tested_max(slot, tested_max_kg)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)

@@ -29,6 +29,7 @@ from coach_agent.engine.history.slots import (
     history,
     load_kind,
     renumber_sets,
+    with_credible_targets,
     working_groups,
 )
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
@@ -112,7 +113,9 @@ def violations(
     of_slots = (
         violation
         for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
-        for violation in _slot_violations(prescribed, slot, rules, today)
+        for violation in _slot_violations(
+            prescribed, with_credible_targets(slot, rules), rules, today
+        )
     )
     max_change_pct = profile.limits.weekly_volume_pct
     too_many = too_many_sets(plan, routine, rules, today, max_change_pct)

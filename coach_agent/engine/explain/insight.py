@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 from coach_agent.domain.constants import (
@@ -14,6 +15,7 @@ from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps, join_words
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
+from coach_agent.engine.history.outliers import is_far_more
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import load_of
 
@@ -210,9 +212,9 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
                 exercise_type=slot.exercise_type,
                 planned=exposure.planned_working_count or 0,
                 done_count=len(done_sets(exposure, WORKING_TYPES)),
-                believed=_credible_sets(exposure),
-                now=_best(exposure, slot.exercise_type, load_unit),
-                before=_best(before, slot.exercise_type, load_unit) if before else None,
+                believed=_credible_sets(exposure, slot),
+                now=_best(exposure, slot, load_unit),
+                before=_best(before, slot, load_unit) if before else None,
             )
     return None
 
@@ -226,20 +228,47 @@ def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
     return bool(now and then) and max(now) < min(then)
 
 
-def _credible_sets(exposure: Exposure) -> tuple[ExposureSet, ...]:
-    return tuple(done for done in done_sets(exposure, WORKING_TYPES) if not done.is_typo_suspect)
+def _credible_sets(exposure: Exposure, slot: Slot) -> tuple[ExposureSet, ...]:
+    """Return the sets without a doubted load, and without far more repetitions or seconds than all
+    others.
+    """
+    others = [
+        _count(done)
+        for each in slot.exposures
+        for done in done_sets(each, WORKING_TYPES)
+        if each.workout_id != exposure.workout_id and not done.is_typo_suspect and _count(done)
+    ]
+    known = [
+        done
+        for done in done_sets(exposure, WORKING_TYPES)
+        if not done.is_typo_suspect and done.is_confirmed is not False
+    ]
+    return tuple(
+        done
+        for done in known
+        if done.is_confirmed
+        or not any(others)
+        or not all(
+            is_far_more(_count(done), other)
+            for other in (median(others), *(_count(each) for each in known if each is not done))
+        )
+    )
 
 
-def _best(exposure: Exposure, exercise_type: str | None, load_unit: Unit) -> _Best | None:
+def _count(done: ExposureSet) -> int:
+    return (done.duration_s or 0) if done.reps is None else done.reps
+
+
+def _best(exposure: Exposure, slot: Slot, load_unit: Unit) -> _Best | None:
     bests = [
         _Best(
-            load=load_of(exercise_type, done.weight_kg) or 0.0,
-            count=(done.duration_s or 0) if done.reps is None else done.reps,
+            load=load_of(slot.exercise_type, done.weight_kg) or 0.0,
+            count=_count(done),
             unit="s" if done.reps is None else "reps",
-            is_assistance=exercise_type == ASSISTED,
+            is_assistance=slot.exercise_type == ASSISTED,
             load_unit=load_unit,
         )
-        for done in _credible_sets(exposure)
+        for done in _credible_sets(exposure, slot)
     ]
     return max(bests, key=lambda best: (best.load, best.count), default=None)
 

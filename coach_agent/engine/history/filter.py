@@ -130,6 +130,18 @@ def credible_attempts(
     return tuple(reversed(kept))
 
 
+def outliers_of(found: Sequence[Attempt], loads: LoadKind | None) -> tuple[Wrong, ...]:
+    """Return the doubted numbers of each attempt, newest first, for any target."""
+    read = _Read()
+    wrong: list[Wrong] = []
+    for attempt in reversed(found):
+        wrong.append(read.outliers_in(attempt, loads))
+        if believed := without_outliers(attempt, wrong[-1]):
+            read.used.append(believed)
+        read.remember(attempt)
+    return tuple(reversed(wrong))
+
+
 def is_far_below(attempt: Attempt, low: int | None) -> bool:
     """Return whether all sets of an unknown plan had far fewer repetitions than the target."""
     if attempt.is_target_known or low is None:

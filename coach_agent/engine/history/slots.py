@@ -4,10 +4,10 @@ Today's loads, goals and seconds are removed if the history decides them. So a p
 into the routine cannot change the next decision: the same history gives the same plan.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE
+from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE, TYPO_HI
 from coach_agent.domain.context import Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.engine.history.attempts import (
@@ -19,8 +19,14 @@ from coach_agent.engine.history.attempts import (
     done_sets,
     scheme_attempts,
 )
-from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers
-from coach_agent.engine.history.outliers import LoadKind, credible_loads, hard_days
+from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers, outliers_of
+from coach_agent.engine.history.outliers import (
+    LoadKind,
+    Number,
+    credible_loads,
+    hard_days,
+    is_far_more,
+)
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.breaks import Layoff
@@ -77,20 +83,101 @@ def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group,
     singles = [(planned,) for planned in working]
     if chosen == "top_backoff":
         return (*singles[:1], *_join_groups(singles[1:], singles[1:], slot, rules, by_load=False))
-    loaded = [(planned,) for planned in _with_latest_loads(slot, working)]
+    loaded = [(planned,) for planned in _with_latest_loads(slot, working, rules)]
     return _join_groups(singles, loaded, slot, rules)
 
 
-def _with_latest_loads(slot: SlotContext, working: Group) -> Group:
-    """Return working sets, without any load those of the latest workout, if it had as many."""
+def _with_latest_loads(slot: SlotContext, working: Group, rules: Rules) -> Group:
+    """Return working sets, without any load those of the latest workout, if it had as many.
+
+    Instead of a doubted load that of the nearest set counts, so that it does not divide the sets.
+    """
     worked = (done_sets(each, WORKING_TYPES) for each in slot.exposures if not each.is_easy)
     done = next(worked, ())
     if any(each.weight_kg is not None for each in working) or len(done) < len(working):
         return working
-    return tuple(
-        planned.model_copy(update={"weight_kg": None if each.is_typo_suspect else each.weight_kg})
+    loaded = tuple(
+        planned.model_copy(update={"weight_kg": each.weight_kg})
         for planned, each in zip(working, done, strict=False)
     )
+    return _without_doubted_targets(slot, loaded, rules)
+
+
+def with_credible_targets(slot: SlotContext, rules: Rules) -> SlotContext:
+    """Return the slot without targets that are a doubted value of a workout.
+
+    The app writes done values into the routine, a mistyped one as well. Such a load, number of
+    repetitions, time or distance is replaced by that of the nearest other set.
+    """
+    working = working_sets(slot.planned_sets)
+    credible = {each.set_index: each for each in _without_doubted_targets(slot, working, rules)}
+    sets = tuple(credible.get(each.set_index, each) for each in slot.planned_sets)
+    return slot.model_copy(update={"planned_sets": sets})
+
+
+def _without_doubted_targets(slot: SlotContext, working: Group, rules: Rules) -> Group:
+    if not _are_far_apart(working) or select_model(slot, rules) in SCHEME_MODELS:
+        return working
+    block = block_of(slot, working, rules)
+    if block.model == "keep":
+        return working
+    found = _attempts(slot, working, block)
+    doubted = {
+        (place, number)
+        for attempt, wrong in zip(found, outliers_of(found, load_kind(slot, block)), strict=True)
+        for place, numbers in wrong.items()
+        for number in numbers
+        if _is_target(working[place], attempt.answers[place], number, slot)
+    }
+    return tuple(
+        planned.model_copy(update=_credible_targets(working, place, doubted))
+        for place, planned in enumerate(working)
+    )
+
+
+def _are_far_apart(working: Group) -> bool:
+    """Return whether the targets of the sets differ so much that one may be mistyped."""
+    loads = [each.weight_kg for each in working if each.weight_kg]
+    counts = [
+        [count for each in working if (count := getattr(each, name))]
+        for name in ("reps", "duration_s", "distance_m")
+    ]
+    is_far = bool(loads) and max(loads) > TYPO_HI.value * min(loads)
+    return is_far or any(is_far_more(max(each), min(each)) for each in counts if each)
+
+
+def _is_target(planned: SetPrescription, done: Answer | None, number: Number, slot: Slot) -> bool:
+    """Return whether a number of a done set is the target of a planned one."""
+    if done is None:
+        return False
+    if number != "load":
+        return getattr(planned, number) is not None and getattr(planned, number) == getattr(
+            done, number
+        )
+    load = load_of(slot.exercise_type, planned.weight_kg)
+    return load is not None and _is_same_load(load, done.load)
+
+
+def _credible_targets(
+    working: Group, place: int, doubted: Collection[tuple[int, Number]]
+) -> dict[str, float | None]:
+    """Return the fields of the set at a place with a doubted target: those of the nearest set
+    without a doubt, the earlier of two.
+    """
+    targets: dict[str, float | None] = {}
+    for at, number in doubted:
+        others = [other for other in range(len(working)) if (other, number) not in doubted]
+        if at != place or not others:
+            continue
+        nearest = working[min(others, key=lambda other: (abs(other - place), other))]
+        if number == "load":
+            targets["weight_kg"] = nearest.weight_kg
+        elif number != "reps":
+            targets[number] = getattr(nearest, number)
+        elif nearest.reps is None or is_far_more(working[place].reps or 0, nearest.reps):
+            for name in ("reps", "rep_range_start", "rep_range_end"):
+                targets[name] = getattr(nearest, name)
+    return targets
 
 
 def join_groups(

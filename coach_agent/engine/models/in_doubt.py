@@ -26,7 +26,10 @@ def hold_on_doubts(
     """
     if not doubts:
         return decision
-    if decision.direction == "up" and decision.loads is None:
+    # Without its doubted sets a workout looks unfinished, which it was not.
+    is_unfinished = "sets_missing" in decision.codes and not history.last.is_complete
+    is_held = decision.direction == "up" or (is_unfinished and decision.direction == "same")
+    if is_held and decision.loads is None:
         held = _hold(decision, history, held_goals, ladder)
         decision = replace(held, open_places=decision.open_places)
     texts = dict.fromkeys(_text(doubt, ladder, unit) for doubt in doubts)

@@ -437,10 +437,10 @@ class TestOneSetOfAnAttempt:
         ]
         decided = prescribe_slot(slot(BENCH, sets, [newest, *older]))
         assert loads(decided) == [85] * 3
-        assert decided.reason_codes == ("suspected_typo", "sets_missing", "rpe_unknown")
+        assert decided.reason_codes == ("suspected_typo", "rpe_unknown")
         assert decided.reason == (
             f"{typed_kg:g} kg looks like a typing error and was ignored. "
-            "Only 2 of 3 sets were done: repeat 85 kg."
+            "No increase while a set is in doubt: repeat 85 kg."
         )
 
     def test_a_miss_in_the_other_sets_stays_one(self) -> None:

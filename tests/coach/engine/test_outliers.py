@@ -78,7 +78,7 @@ class TestTypedRepetitions:
         assert loads(decided) == [60] * 2
         assert decided.reason == (
             "120 reps looks like a typing error and was ignored. "
-            "Only 1 of 2 sets were done: repeat 60 kg."
+            "No increase while a set is in doubt: repeat 60 kg."
         )
 
     def test_the_plan_alone_speaks_against_them(self) -> None:

@@ -70,6 +70,42 @@ def test_a_light_workout_of_another_place_does_not_become_the_plan() -> None:
     assert "80 kg is far from your usual 120 kg, so it counts once you repeat it." in found.why
 
 
+@pytest.mark.parametrize(
+    ("title", "history", "doubted", "target"),
+    [
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 825x5 82.5x5", "825 kg and 5 reps", (82.5, 5)),
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 8.25x5 82.5x5 82.5x5", "8.25 kg", (82.5, 5)),
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 82.5x55 82.5x5", "55 reps", (82.5, 5)),
+        ("Plank", "3*55s, 3*60s, 3*60s, 60s 600s 60s", "600 s", (None, None)),
+    ],
+    ids=["ten times", "a tenth", "reps", "seconds"],
+)
+def test_a_mistyped_value_that_the_routine_took_over_is_no_target(
+    title: str, history: str, doubted: str, target: tuple[float | None, int | None]
+) -> None:
+    """The plan was 85 kg x 55, or the other sets went up while one was in doubt."""
+    found = planned(history, title=title)
+    assert [(each.weight_kg, each.reps) for each in found.working()] == [target] * 3
+    assert {each.duration_s for each in found.working()} == {60 if title == "Plank" else None}
+    assert (
+        f"{doubted} looks like a typing error and was ignored. "
+        "No increase while a set is in doubt: repeat"
+    ) in found.why
+    assert "improved" not in found.why
+
+
+def test_a_mistyped_distance_that_the_routine_took_over_is_no_target() -> None:
+    """The second set was to be carried for 400 m."""
+    found = planned("3*(2*32/40m), 32/40m 32/400m", title="Farmers Walk")
+    assert [(each.weight_kg, each.distance_m) for each in found.working()] == [(32, 40)] * 2
+    assert "400 m looks like a typing error" in found.why
+
+
+def test_targets_far_apart_that_were_done_as_planned_stay() -> None:
+    found = planned("4*(100x3 40x25)", title=BENCH)
+    assert found.reps() == [3, 25]
+
+
 def test_pull_ups_with_a_plate_step_by_the_total() -> None:
     """5 % of 80 + 20 kg allow 5 kg, but a step is 2.5."""
     history = "[3*20x6-8] 3*20x7, 3*20x8"
