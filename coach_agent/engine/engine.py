@@ -114,7 +114,9 @@ def prescribe(engine_input: EngineInput) -> Plan:
     """Build the plan of the next workout."""
     decided = []
     for slot in engine_input.slots:
-        restraining = restraints(slot, slot.layoff, engine_input.circumstances)
+        restraining = restraints(
+            slot, slot.layoff, engine_input.circumstances, is_timed=not slot.has_reps
+        )
         decisions, pasts = _decisions(slot, engine_input.rules)
         today: Decisions = {
             block: _limit_kept_sets(slot, block, restraining, engine_input.rules)

@@ -107,12 +107,17 @@ def _print(console: Console, text: Text, indent: int = 0) -> None:
 
 
 def shared_adjustments(plan: Plan) -> list[str]:
-    """Return the adjustments that all exercises share, to be printed once above them."""
-    told = [{each.text for each in slot.adjustments} for slot in plan.slots]
-    if len(told) < 2:
+    """Return the adjustments that all exercises share, to be printed once above them.
+
+    The sentence on the effort of timed exercises is another one, and stays with them.
+    """
+    if len(plan.slots) < 2:
         return []
-    common = set.intersection(*told)
-    return [each.text for each in plan.slots[0].adjustments if each.text in common]
+    rules = set.intersection(*({each.rule for each in slot.adjustments} for slot in plan.slots))
+    slots = [slot for slot in plan.slots if any(each.reps for each in slot.structure)] or plan.slots
+    texts = set.intersection(*({each.text for each in slot.adjustments} for slot in slots))
+    shared = (each for each in slots[0].adjustments if each.rule in rules and each.text in texts)
+    return [each.text for each in shared]
 
 
 def last_workout_text(plan: Plan) -> str:

@@ -73,12 +73,12 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     now, done = _working(slot.sets), _working(slot.last_done)
     parts = []
     before_kg, now_kg = _top_kg(done, slot), _top_kg(now, slot)
-    if before_kg is not None and now_kg is not None:
-        if abs(now_kg - before_kg) > LOAD_TOLERANCE.value:
-            parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
-        elif is_fewer := _fewer([each.reps for each in now], [each.reps for each in done]):
-            parts.append("{} instead of {} reps".format(*is_fewer))
-    elif is_fewer := _fewer([each.reps for each in now], [each.reps for each in done]):
+    rise = 0.0 if before_kg is None or now_kg is None else now_kg - before_kg
+    if before_kg is not None and now_kg is not None and abs(rise) > LOAD_TOLERANCE.value:
+        parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
+    is_heavier = rise > LOAD_TOLERANCE.value
+    is_fewer = _fewer([each.reps for each in now], [each.reps for each in done])
+    if is_fewer and not is_heavier:
         parts.append("{} instead of {} reps".format(*is_fewer))
     if is_less := _fewer([each.duration_s for each in now], [each.duration_s for each in done]):
         parts.append("{} s instead of {} s".format(*is_less))

@@ -69,6 +69,16 @@ class SlotInput(Slot):
             and self.exercise_type not in {ASSISTED, WEIGHTED}
         )
 
+    @property
+    def has_reps(self) -> bool:
+        """True unless all sets are done for a time or a distance."""
+        models = {block.model for block in self.blocks}
+        if models <= {"timed", "distance", "keep"}:
+            return not models or any(
+                each.reps or each.rep_range_start for each in working_sets(self.sets)
+            )
+        return True
+
 
 def working_groups(slot: SlotContext, sets: Group, rules: Rules) -> tuple[Group, ...]:
     """Return the working sets in `sets`, grouped by consecutive equal target and load.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 
 from coach_agent.domain.constants import (
+    DOUBLE_FAR_BELOW,
     E1RM_TESTED_DAYS,
     E1RM_TESTED_SPARE,
     INCREMENT_TIMED,
@@ -288,6 +289,9 @@ def _reduce_load(
             least = _equivalent_reps(share, low, moved, past.high) if fills_up else low
         if not has_floor and ladder.hangs_on_body and not load and 0 < share < moved:
             least = most = max(1, floor(epley_reps(epley_max(share, low), moved) + 1e-9))
+            if most < DOUBLE_FAR_BELOW.value * low:
+                note = f"Too hard today? Do {low} easy reps with a band or the assisted machine."
+                held = replace(held, note=note)
         reps = tuple(max(min(target, most), least) for target in reps)
     return replace(held, direction="down", load=load, reps=reps)
 

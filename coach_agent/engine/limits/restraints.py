@@ -5,7 +5,7 @@ opinion.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor
 
 from coach_agent.domain.constants import (
@@ -57,7 +57,8 @@ class Restraint:
     of working sets, with `rounds_sets` rounded to the nearest number instead of up, minus
     `sets_off`; no set may be harder than `rpe_cap`. With `has_floor` no load falls below the floor,
     with `is_limit` none is above its share. `is_easy` marks deliberately light work, which does not
-    measure progress; with `drops` the exercise is left out. `advice` is a following sentence.
+    measure progress; with `drops` the exercise is left out. `advice` is a following sentence; then
+    comes that on `reserve`, the repetitions to leave in reserve, or on time with `is_timed`.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -76,11 +77,21 @@ class Restraint:
     is_easy: bool = False
     drops: bool = False
     advice: str = ""
+    reserve: int = 0
+    is_timed: bool = False
 
     @property
     def adjustment(self) -> Adjustment:
         """The cause for the athlete."""
-        return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}")
+        return Adjustment(rule=self.rule, text=f"{self.why}.{self.advice}{self._effort}")
+
+    @property
+    def _effort(self) -> str:
+        if not self.reserve:
+            return ""
+        if self.is_timed:
+            return " Keep each set easy: stop well before you have to."
+        return f" Leave {self.reserve} reps in the tank on each set."
 
     def load_of(self, load_kg: float, ladder: Ladder) -> float:
         """Return the reduced load."""
@@ -96,9 +107,12 @@ class Restraint:
 
 
 def restraints(
-    slot: Slot, layoff: Layoff | None, circumstances: Circumstances
+    slot: Slot, layoff: Layoff | None, circumstances: Circumstances, *, is_timed: bool = False
 ) -> tuple[Restraint, ...]:
-    """Return all restraints of the exercise today."""
+    """Return all restraints of the exercise today.
+
+    Only the strictest has a sentence on the reserve; `is_timed`: sets of a time or a distance.
+    """
     found = [
         *_avoided(slot, circumstances),
         *_unavailable(slot, circumstances),
@@ -108,7 +122,11 @@ def restraints(
         *_readiness(circumstances),
         *_layoff(layoff),
     ]
-    return tuple(found)
+    strictest = max((each.reserve for each in found), default=0)
+    return tuple(
+        replace(each, is_timed=is_timed, reserve=each.reserve if each.reserve == strictest else 0)
+        for each in found
+    )
 
 
 def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
@@ -188,7 +206,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
             sets_factor=DELOAD_SETS_FACTOR.value,
             rpe_cap=HIGHEST_RPE - spare,
             is_easy=True,
-            advice=f" Leave {spare} reps in the tank on each set.",
+            reserve=spare,
         )
 
 
@@ -255,9 +273,7 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
             "layoff" if layoff.load < 1 else "hold_after_layoff",
             f"{layoff.weeks} weeks off",
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
-            advice=""
-            if layoff.load == 1
-            else f" Leave {LAYOFF_RETURN_SPARE.value} reps in the tank on each set.",
+            reserve=0 if layoff.load == 1 else LAYOFF_RETURN_SPARE.value,
             load_factor=layoff.load,
             reps_factor=layoff.reps,
             sets_factor=layoff.sets,

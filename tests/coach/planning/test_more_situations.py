@@ -16,6 +16,45 @@ def test_a_year_off_leaves_far_fewer_chin_ups() -> None:
     assert "52 weeks off" in found.text
 
 
+def test_one_sentence_states_how_much_to_leave_in_the_tank() -> None:
+    """The deload asked for 4 repetitions in reserve and the break for 3, one after the other."""
+    found = planned(
+        "3*97.5x5, 3*100x5", title=BENCH, days_off=23, said={"energy": 1, "deload": ("all",)}
+    )
+    assert (found.loads(), found.text.count("in the tank")) == ([90, 90], 1)
+    assert "Leave 4 reps in the tank" in found.text
+    assert "Leave 3 reps" in planned("3*100x5, 3*100x5", days_off=23).text
+
+
+@pytest.mark.parametrize(
+    ("title", "history"), [("Plank", "3*85s, 3*90s"), ("Farmers Walk", "2*(3*40/30m)")]
+)
+def test_sets_without_repetitions_leave_none_in_the_tank(title: str, history: str) -> None:
+    """A plank of 55 s was to leave 3 repetitions in the tank."""
+    found = planned(history, title=title, days_off=60)
+    assert "Keep each set easy: stop well before you have to." in found.text
+    assert "in the tank" not in found.text
+
+
+def test_a_shared_cause_stays_above_a_workout_with_a_plank() -> None:
+    found = planned(
+        {SQUAT: "2*(3*100x5)", BENCH: "2*(3*80x5)", "Plank": "2*(3*60s)"}, said={"deload": ("all",)}
+    )
+    assert found.text.count("Leave 4 reps in the tank on each set.") == 1
+    assert found.text.count("Keep each set easy") == 1
+
+
+def test_the_body_alone_after_a_long_break_names_the_repetitions_and_a_way_out() -> None:
+    """One repetition of eight was planned, and the text had the load alone."""
+    found = planned("3*17.5x8, 3*20x8", title="Triceps Dip (Weighted)", days_off=492)
+    assert set(found.loads()) == {0}
+    (reps,) = set(found.reps())
+    assert reps is not None
+    assert reps < 4
+    assert f"bw instead of bw+20 kg, {reps} instead of 8 reps" in found.text
+    assert "Do 8 easy reps with a band or the assisted machine." in found.text
+
+
 @pytest.mark.parametrize(("days", "reps"), [(30, 11), (60, 10), (120, 9), (200, 8)])
 def test_longer_breaks_leave_fewer_chin_ups(days: int, reps: int) -> None:
     found = planned("3*x12, 3*x12", title=CHIN_UP, days_off=days)
