@@ -329,6 +329,10 @@ LAYOFF_USUAL_GAPS = Constant(
 )
 # Retraining is faster than training: old strength is back in about half of the break (Halonen
 # 2024, Staron 1991), twice the step of an ordinary increase.
+# Strength is kept best with the repetitions that are trained, and some of it with others.
+LAYOFF_ELSEWHERE = Constant(
+    "layoff.elsewhere", 0.5, "x weeks", "O", "what counts of a break with other work elsewhere"
+)
 LAYOFF_RETURN_FROM = Constant(
     "layoff.return_from", 3, "weeks", "O", "after a break so long the old load comes back faster"
 )

@@ -55,7 +55,12 @@ from coach_agent.engine.limits.session_time import within_time
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision
-from coach_agent.engine.models.breaks import Layoff, layoff_before, return_after_break
+from coach_agent.engine.models.breaks import (
+    Layoff,
+    layoff_before,
+    layoff_with_other_work,
+    return_after_break,
+)
 from coach_agent.engine.models.dispatch import decisions_for
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.prescribe import Decisions, prescription, sets_of
@@ -240,12 +245,19 @@ def _within_tested_max(slot: SlotContext, tested_max_kg: float | None) -> SlotCo
 
 
 def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | None:
-    """Return the break of the exercise up to today, from its last time in any routine."""
-    done = {exposure.started_at for exposure in slot.exposures}
-    if slot.last_trained_at is not None:
-        done.add(slot.last_trained_at)
-    days = [at.astimezone(zone).date() for at in sorted(done, reverse=True)]
-    return None if today is None else layoff_before(today, days)
+    """Return the break of the exercise up to today, from its last time in any routine.
+
+    The break at its own place counts if it takes more, also after other work elsewhere.
+    """
+    own = {exposure.started_at for exposure in slot.exposures}
+    done = own if slot.last_trained_at is None else {*own, slot.last_trained_at}
+    if today is None or not done:
+        return None
+    own_days, days = (
+        [at.astimezone(zone).date() for at in sorted(each, reverse=True)] for each in (own, done)
+    )
+    breaks = layoff_before(today, days), layoff_with_other_work(today, own_days, days[0])
+    return min((each for each in breaks if each), key=lambda each: each.load, default=None)
 
 
 def _decisions(

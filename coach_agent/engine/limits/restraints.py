@@ -271,7 +271,9 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
     if layoff is not None:
         yield Restraint(
             "layoff" if layoff.load < 1 else "hold_after_layoff",
-            f"{layoff.weeks} weeks off",
+            f"{layoff.weeks} weeks since you did it like this"
+            if layoff.has_other_work
+            else f"{layoff.weeks} weeks off",
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
             reserve=0 if layoff.load == 1 else LAYOFF_RETURN_SPARE.value,
             load_factor=layoff.load,

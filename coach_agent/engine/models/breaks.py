@@ -15,6 +15,8 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from coach_agent.domain.constants import (
+    CONTEXT_OWN_PLACE,
+    LAYOFF_ELSEWHERE,
     LAYOFF_FIRST_DAY,
     LAYOFF_HOLD_WEEKS,
     LAYOFF_REPS,
@@ -36,11 +38,13 @@ class Layoff(Value):
     """A break in whole weeks since the last time of the exercise, in any routine.
 
     `counted` are the weeks beyond the athlete's usual rest: a lift that is done every three weeks
-    is not in a break after three weeks.
+    is not in a break after three weeks. With `has_other_work` it was done elsewhere in between, for
+    other repetitions; then `counted` is a share of the weeks.
     """
 
     weeks: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
     counted: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
+    has_other_work: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -66,8 +70,8 @@ class Layoff(Value):
 
     @property
     def sets(self) -> float:
-        """The share of the sets for the first day back."""
-        return 1 - _lost(LAYOFF_SETS.value, self.counted)
+        """The share of the sets for the first day back; all after other work."""
+        return 1 if self.has_other_work else 1 - _lost(LAYOFF_SETS.value, self.counted)
 
 
 def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
@@ -84,6 +88,21 @@ def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
     if counted < LAYOFF_HOLD_WEEKS.value:
         return None
     return Layoff(weeks=days // _WEEK, counted=counted)
+
+
+def layoff_with_other_work(today: date, own_days: Sequence[date], latest: date) -> Layoff | None:
+    """Return the break of an exercise at its place, if it was done elsewhere for other repetitions.
+
+    `own_days` are its days at the place, newest first, `latest` is the last one anywhere. None
+    unless that is so much newer that similar work would count instead of the own.
+    """
+    if not own_days or (latest - own_days[0]).days <= CONTEXT_OWN_PLACE.value:
+        return None
+    own = layoff_before(today, own_days)
+    if own is None:
+        return None
+    counted = max(LAYOFF_HOLD_WEEKS.value, round(own.counted * LAYOFF_ELSEWHERE.value))
+    return Layoff(weeks=own.weeks, counted=counted, has_other_work=True)
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ OWN_KEYS = {
     "jump.proved_reps",
     "interval.least",
     "interval.pooled",
+    "layoff.elsewhere",
     "layoff.first_day",
     "layoff.hold_weeks",
     "layoff.reps",

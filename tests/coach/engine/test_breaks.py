@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from coach_agent.domain.context import Exposure
 from coach_agent.engine.engine import build_input
 from coach_agent.engine.history.slots import SlotInput, history
-from coach_agent.engine.models.breaks import Layoff, Return, layoff_before, return_after_break
+from coach_agent.engine.models.breaks import (
+    Layoff,
+    Return,
+    layoff_before,
+    layoff_with_other_work,
+    return_after_break,
+)
 from tests.coach.builders import (
     BENCH,
     NOW,
@@ -65,9 +71,21 @@ class TestLength:
         assert loads(plan(late, today=later, athlete=at_home).slots[0]) == [102.5] * 3
 
     def test_done_in_another_routine_is_done(self) -> None:
-        elsewhere = bench(last_trained_at=NOW + timedelta(days=55))
-        later = TODAY + timedelta(days=60)
+        elsewhere = bench(last_trained_at=NOW + timedelta(days=35))
+        later = TODAY + timedelta(days=40)
         assert loads(plan(elsewhere, today=later).slots[0]) == [102.5] * 3
+
+    @pytest.mark.parametrize(
+        ("own", "latest", "counted"), [(42, 0, None), (43, 0, 3), (60, 6, 4), (60, 20, None)]
+    )
+    def test_half_of_it_counts_after_other_work(
+        self, own: int, latest: int, counted: int | None
+    ) -> None:
+        own_days = [TODAY - timedelta(days=own), TODAY - timedelta(days=own + 4)]
+        found = layoff_with_other_work(TODAY, own_days, TODAY - timedelta(days=latest))
+        assert (None if found is None else (found.counted, found.sets)) == (
+            None if counted is None else (counted, 1)
+        )
 
     @pytest.mark.parametrize(("former", "weeks"), [("mid", 4), ("long", 8)])
     def test_a_break_of_an_older_decision_is_read(self, former: str, weeks: int) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.coach.planning.test_situations import stated_cut
 from tests.coach.situations import BENCH, PULL_UP, SQUAT, planned
 
 CHIN_UP = "Chin Up"
@@ -14,6 +15,24 @@ def test_a_year_off_leaves_far_fewer_chin_ups() -> None:
     found = planned("3*x12, 3*x12", title=CHIN_UP, days_off=365)
     assert (len(found.reps()), set(found.reps())) == (2, {6})
     assert "52 weeks off" in found.text
+
+
+def test_other_work_elsewhere_keeps_some_of_a_load_and_raises_none() -> None:
+    """Eight weeks after the last fives 105 kg were planned, as tens were done in another routine.
+
+    Half of the eight weeks count: 97 % of 100 kg, in all sets.
+    """
+    tens = {SQUAT: "d20: 3*70x10, d13: 3*70x10, d6: 3*72.5x10", "Plank": "d20: 60s, d6: 60s"}
+    found = planned(
+        {"A": {SQUAT: "d60: 3*97.5x5, d56: 3*100x5"}, "B": tens}, coach={"routines": ["A"]}
+    )
+    assert (found.loads(), found.reps()) == ([97.5] * 3, [5] * 3)
+    assert "8 weeks since you did it like this. Leave 3 reps in the tank" in found.text
+    assert stated_cut(found) == 3
+    sooner = planned(
+        {"A": {SQUAT: "d44: 3*97.5x5, d40: 3*100x5"}, "B": tens}, coach={"routines": ["A"]}
+    )
+    assert sooner.load() == 105
 
 
 def test_one_sentence_states_how_much_to_leave_in_the_tank() -> None:
