@@ -59,7 +59,11 @@ def step_up(
     )
     if stepped is None or stepped <= last.load:
         what += ", and nothing heavier is there"
-        return repeat(history, ladder, last.load, held_goals, what, code, "no_heavier_load")
+        codes = [code, "no_heavier_load"]
+        is_top = ladder.loads.next_above(last.load) is None
+        if not is_top or goals is None or held_goals is None or has_open_set:
+            return repeat(history, ladder, last.load, held_goals, what, *codes)
+        return _beyond_the_rack(history, ladder, held_goals, what, *codes)
     codes = [code]
     what += f" at {ladder.text(last.load)}"
     if is_far:
@@ -193,6 +197,27 @@ def _wider(
     if held.direction != "same":
         return held
     return replace(held, direction="up", widened=widened)
+
+
+def _beyond_the_rack(
+    history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
+) -> BlockDecision:
+    """Keep the heaviest load, with one repetition more on the weakest set, and a way to go on.
+
+    The load could otherwise only be repeated for ever.
+    """
+    done = [
+        goal if answer is None else max(goal, answer.reps or 0)
+        for answer, goal in zip(history.last.answers, goals, strict=True)
+    ]
+    weakest = done.index(min(done))
+    then = f", one more on {history.names.some([weakest])}"
+    held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
+    if held.direction != "same":
+        return held
+    done[weakest] += 1
+    note = "Nothing heavier is there: a slower tempo or a harder variation is the way on."
+    return replace(held, direction="up", widened=tuple(done), note=note)
 
 
 def load_to_repeat(attempt: Attempt, ladder: Ladder) -> float:

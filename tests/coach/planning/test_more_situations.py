@@ -17,6 +17,36 @@ def test_a_year_off_leaves_far_fewer_chin_ups() -> None:
     assert "52 weeks off" in found.text
 
 
+@pytest.mark.parametrize(
+    ("history", "reps"),
+    [
+        ("[3*24x8-12] 3*22x12, 3*24x12", [13, 12, 12]),
+        ("[3*24x8-12] 3*24x12, 24x13 2*24x12", [13, 13, 12]),
+        ("[3*24x8-12] 3*24x12, 2*24x13 24x12", [13, 13, 13]),
+        ("[3*24x8-12] 3*24x12, 24x12 24x11 24x10", [12, 12, 10]),
+        ("[3*24x8] 3*24x8, 3*24x8", [9, 8, 8]),
+    ],
+)
+def test_at_the_end_of_the_rack_repetitions_go_on(history: str, reps: list[int]) -> None:
+    """The heaviest dumbbells were repeated for ever with the same repetitions."""
+    rack = {"dumbbells_kg": [float(load) for load in range(2, 26, 2)]}
+    found = planned(history, title="Bench Press (Dumbbell)", equipment=rack)
+    assert (found.load(), found.reps()) == (24, reps)
+    is_filled = reps != [12, 12, 10]
+    assert ("Nothing heavier is there: a slower tempo" in found.text) is is_filled
+
+
+def test_with_a_deload_the_end_of_the_rack_asks_for_no_more() -> None:
+    rack = {"dumbbells_kg": [20.0, 22.0, 24.0]}
+    found = planned(
+        "[3*24x8-12] 3*24x12, 3*24x12",
+        title="Bench Press (Dumbbell)",
+        equipment=rack,
+        pain={"shoulder": "moderate"},
+    )
+    assert (found.load(), found.reps()) == (24, [12, 12, 12])
+
+
 def test_other_work_elsewhere_keeps_some_of_a_load_and_raises_none() -> None:
     """Eight weeks after the last fives 105 kg were planned, as tens were done in another routine.
 
