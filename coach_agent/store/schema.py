@@ -154,6 +154,14 @@ _TABLES = (
     )
     """,
     """
+    create table if not exists coach.session_rpes (
+        session_rpe_id varchar primary key,
+        athlete_id varchar not null,
+        recorded_at timestamp not null,
+        session_rpe double not null
+    )
+    """,
+    """
     create table if not exists coach.briefings (
         athlete_id varchar not null,
         briefing_date date not null,

@@ -9,12 +9,25 @@ from dashboard.tables import show_table
 from dashboard.wording import moment_text
 from orchestration.text.measures import day_text, name_text
 
+# Session RPE where it is known for four whole weeks up to the last workout.
+METHOD = """
+    with days as (
+        select *, max(date_day) filter (where workout_count > 0) over () as last_trained_day
+        from fct_training_load_day
+        where athlete_id = $1
+    )
+
+    select if(count(training_load) = 28, 'srpe', 'hard_sets') as load_method
+    from days
+    where load_method = 'srpe' and date_day between last_trained_day - 27 and last_trained_day
+"""
+
 # Two weeks after the last training the series is complete: more days would be zero.
 DAYS = """
     with shown as (
         select *, max(date_day) filter (where training_load > 0) over () as last_trained_day
         from fct_training_load_day
-        where athlete_id = $1
+        where athlete_id = $1 and load_method = $2
     )
 
     select
@@ -30,9 +43,10 @@ WEEKS = """
     from fct_training_load_day
     where
         athlete_id = $1
+        and load_method = $2
         and weekly_load is not null
         and date_day = week_start_date + 6
-        and date_day < $2::date + 7
+        and date_day < $3::date + 7
     order by date_day desc limit 8
 """
 SAID = """
@@ -53,7 +67,8 @@ def show(page: Page) -> None:
 
 
 def _show_days(page: Page) -> None:
-    days = page.rows(DAYS)
+    method = page.rows(METHOD)[0]["load_method"]
+    days = page.rows(DAYS, method)
     if not days:
         st.info("Nothing has been trained yet; load shows after the first workout.")
         return
@@ -61,7 +76,7 @@ def _show_days(page: Page) -> None:
     rows = [
         {
             "day": row["date_day"].isoformat(),
-            "load": round(row["training_load"], 1),
+            "load": _rounded(row["training_load"]),
             "fitness (CTL)": round(row["ctl"], 2),
             "fatigue (ATL)": round(row["atl"], 2),
             "balance (TSB)": round(row["tsb"], 2),
@@ -80,7 +95,7 @@ def _show_days(page: Page) -> None:
         words += f" Nothing has been trained since {day_text(latest['last_trained_day'])}."
     show_chart(load_chart(rows), words, rows)
     st.subheader("Whole weeks")
-    weeks = page.rows(WEEKS, latest["last_trained_day"].isoformat())
+    weeks = page.rows(WEEKS, method, latest["last_trained_day"].isoformat())
     if not weeks:
         st.markdown("No week is whole yet.")
         return
@@ -88,7 +103,7 @@ def _show_days(page: Page) -> None:
         [
             {
                 "Week from": day_text(row["week_start_date"]),
-                "Load": f"{row['weekly_load']:g}",
+                "Load": f"{round(row['weekly_load'], 1):g}",
                 "Monotony": "" if row["monotony"] is None else f"{row['monotony']:.2f}",
                 "Strain": "" if row["strain"] is None else f"{row['strain']:.0f}",
             }
@@ -98,6 +113,11 @@ def _show_days(page: Page) -> None:
     st.caption(
         "Monotony: the mean of a week's daily loads over their spread. Strain: load × monotony."
     )
+
+
+def _rounded(load: float | None) -> float | None:
+    """Return the load of a day for the chart; None where it is unknown."""
+    return None if load is None else round(load, 1)
 
 
 def _show_check_ins(page: Page) -> None:

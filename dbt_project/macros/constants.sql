@@ -71,6 +71,7 @@
         'display.ctl_days',
         'display.atl_days',
         'display.warm_up_weight',
+        'srpe.hours',
         'recovery.week_back',
         'recovery.week_min_days',
         'recovery.baseline_from',

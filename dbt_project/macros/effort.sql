@@ -70,3 +70,27 @@ repetition counts 1, where the formula has no bound.
 {% macro inol(reps, intensity_pct) -%}
     ({{ reps }} / if({{ intensity_pct }} > 99, 1, 100 - {{ intensity_pct }}))
 {%- endmacro %}
+
+{#
+The session RPE in a note of a workout, such as "sRPE 8": the first number from 0 to 10 in its
+description and the notes of its exercises, of which each may have one.
+#}
+{% macro noted_session_rpe(entry) -%}
+    [
+        rpe for rpe in [
+            try_cast(
+                replace(
+                    regexp_extract(
+                        note,
+                        '(?i)\b(?:s|session)[ -]?rpe\s*[:=]?\s*([0-9]+(?:[.,][0-9]+)?)',
+                        1
+                    ),
+                    ',',
+                    '.'
+                ) as double
+            )
+            for note in
+            list_prepend({{ entry }}.description, [each.notes for each in {{ entry }}.exercises])
+        ] if rpe between 0 and 10
+    ][1]
+{%- endmacro %}

@@ -90,6 +90,8 @@ def test_pain_leaves_exercises_out_and_little_time_shortens(home: Home) -> None:
         (["--pain", "shoulder"], "write the part and how bad it is"),
         (["--pain", "shoulder:bad"], "mild, moderate, severe"),
         (["--pain", "sholder:mild"], "did you mean 'shoulder'"),
+        (["--session-rpe", "11"], "--session-rpe 11: must be from 0 (rest) to 10 (maximal)."),
+        (["--session-rpe", "nan", "--energy", "low"], "must be from 0 (rest) to 10"),
         (["--deload", "Squatt (Barbell)"], "Did you mean 'Squat (Barbell)'?"),
     ],
 )
@@ -101,6 +103,23 @@ def test_what_is_not_understood_is_said_and_not_kept(
     assert done.returncode == 2
     assert words in done.stderr
     assert home.query("select count(*) from coach.check_ins") == before
+
+
+def test_a_session_rpe_is_stored_and_changes_no_plan(home: Home) -> None:
+    before = home.spotter("plan", "show", "--json").stdout
+    check_ins = home.query("select count(*) from coach.check_ins")
+    shown = home.spotter("check-in", "--session-rpe", "8")
+    assert (shown.returncode, "Noted: session RPE 8" in shown.stdout) == (0, True)
+    assert home.spotter_json("check-in", "--session-rpe", "7.5") == {"session_rpe": 7.5}
+    assert home.query("select session_rpe from coach.session_rpes order by recorded_at") == [
+        (8.0,),
+        (7.5,),
+    ]
+    assert home.spotter("plan", "show", "--json").stdout == before
+    assert home.query("select count(*) from coach.check_ins") == check_ins
+    both = home.spotter_json("check-in", "--session-rpe", "6", "--energy", "normal")
+    assert (both["session_rpe"], both["check_in"]["energy"]) == (6, 3)
+    assert home.query("select count(*) from coach.session_rpes") == [(3,)]
 
 
 def test_the_json_is_as_the_schema_says(home: Home, tmp_path: Path) -> None:

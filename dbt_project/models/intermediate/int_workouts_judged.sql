@@ -8,6 +8,10 @@ judged_sets as (
     select * from {{ ref('int_sets_judged') }}
 ),
 
+exertions as (
+    select * from {{ ref('int_workouts_exerted') }}
+),
+
 judgements as (
     select
         athlete_id,
@@ -23,12 +27,23 @@ judgements as (
 judged as (
     select
         workouts.* exclude (input_hash),
-        hash(workouts.input_hash, judgements.set_hashes) as input_hash
+        exertions.session_rpe,
+        exertions.session_rpe_source,
+        hash(
+            workouts.input_hash,
+            judgements.set_hashes,
+            exertions.session_rpe,
+            exertions.session_rpe_source
+        ) as input_hash
     from workouts
     left join judgements
         on
             workouts.athlete_id = judgements.athlete_id
             and workouts.workout_id = judgements.workout_id
+    left join exertions
+        on
+            workouts.athlete_id = exertions.athlete_id
+            and workouts.workout_id = exertions.workout_id
 )
 
 select * from judged

@@ -19,52 +19,83 @@ trained as (
         athlete_id,
         workout_date as date_day,
         count(*) as workout_count,
-        sum(hard_set_count) as training_load
+        sum(hard_set_count) as hard_sets,
+        -- The load of a day is unknown if that of one of its workouts is.
+        case when count(session_load) = count(*) then {{ exact_sum('session_load') }} end as srpe
     from workouts
     group by athlete_id, workout_date
 ),
 
--- Up to the last day with complete knowledge of workouts.
+measured as (
+    {% for method in ['hard_sets', 'srpe'] -%}
+        select
+            athlete_id,
+            date_day,
+            '{{ method }}' as load_method,
+            workout_count,
+            cast({{ method }} as double) as training_load
+        from trained
+        {{- '\n\n        union all\n\n' if not loop.last }}
+    {% endfor %}
+),
+
+-- From the first known load to the last day with complete knowledge of workouts.
 spans as (
     select
-        trained.athlete_id,
+        measured.athlete_id,
+        measured.load_method,
         unnest(
             range(
-                min(trained.date_day),
-                greatest(max(trained.date_day), any_value(athletes.last_observed_date))
+                min(measured.date_day) filter (where measured.training_load is not null),
+                greatest(max(measured.date_day), any_value(athletes.last_observed_date))
                 + interval 1 day,
                 interval 1 day
             )
         ) as date_day
-    from trained
-    inner join athletes on trained.athlete_id = athletes.athlete_id
-    group by trained.athlete_id
+    from measured
+    inner join athletes on measured.athlete_id = athletes.athlete_id
+    group by measured.athlete_id, measured.load_method
 ),
 
 -- A day without a workout is a rest day: its load is a known 0.
 days as (
     select
         spans.athlete_id,
+        spans.load_method,
         cast(spans.date_day as date) as date_day,
-        cast(coalesce(trained.workout_count, 0) as integer) as workout_count,
-        cast(coalesce(trained.training_load, 0) as double) as training_load,
-        row_number() over (
-            partition by spans.athlete_id
-            order by spans.date_day
-        ) as day_number
+        cast(coalesce(measured.workout_count, 0) as integer) as workout_count,
+        case
+            when measured.workout_count is null then 0 else measured.training_load
+        end as training_load
     from spans
-    left join trained
+    left join measured
         on
-            spans.athlete_id = trained.athlete_id
-            and cast(spans.date_day as date) = trained.date_day
+            spans.athlete_id = measured.athlete_id
+            and spans.load_method = measured.load_method
+            and cast(spans.date_day as date) = measured.date_day
+),
+
+numbered as (
+    select
+        *,
+        row_number() over days_to_date as day_number,
+        count(training_load) over days_to_date as known_number
+    from days
+    window
+        days_to_date as (
+            partition by athlete_id, load_method
+            order by date_day
+            rows between unbounded preceding and current row
+        )
 ),
 
 placed as (
     select
         *,
-        (day_number - 1) // {{ block_days }} as block,
-        (day_number - 1) % {{ block_days }} as place
-    from days
+        (known_number - 1) // {{ block_days }} as block,
+        (known_number - 1) % {{ block_days }} as place
+    from numbered
+    where training_load is not null
 ),
 
 smoothed as (
@@ -82,7 +113,9 @@ block_ends as (
 
 carried as (
     select
-        smoothed.*,
+        smoothed.athlete_id,
+        smoothed.load_method,
+        smoothed.known_number,
         {{ load_with_block_before(
             'smoothed.block_ctl', 'block_ends.block_ctl', 'smoothed.place', var('display.ctl_days')
         ) }} as ctl,
@@ -93,28 +126,46 @@ carried as (
     left join block_ends
         on
             smoothed.athlete_id = block_ends.athlete_id
+            and smoothed.load_method = block_ends.load_method
             and smoothed.block = block_ends.block + 1
+),
+
+-- A day of unknown load has the number of the known day before it, and so its means.
+averaged as (
+    select
+        numbered.*,
+        carried.ctl,
+        carried.atl
+    from numbered
+    inner join carried
+        on
+            numbered.athlete_id = carried.athlete_id
+            and numbered.load_method = carried.load_method
+            and numbered.known_number = carried.known_number
 ),
 
 weighed as (
     select
         *,
         coalesce(lag(ctl) over days_before - lag(atl) over days_before, 0) as tsb,
-        case when day_number >= 7 then sum(training_load) over week_before end as weekly_load,
+        case
+            when count(training_load) over week_before = 7
+                then sum(training_load) over week_before
+        end as weekly_load,
         -- Equal loads have no spread; the comparison is exact where the deviation may not be.
         case
             when
-                day_number >= 7
+                count(training_load) over week_before = 7
                 and max(training_load) over week_before > min(training_load) over week_before
                 then
                     avg(training_load) over week_before
                     / stddev_samp(training_load) over week_before
         end as monotony
-    from carried
+    from averaged
     window
-        days_before as (partition by athlete_id order by day_number),
+        days_before as (partition by athlete_id, load_method order by day_number),
         week_before as (
-            partition by athlete_id
+            partition by athlete_id, load_method
             order by day_number
             rows between 6 preceding and current row
         )
@@ -127,15 +178,15 @@ described as (
         date_day,
         cast(date_trunc('week', date_day) as date) as week_start_date,
         workout_count,
-        training_load,
-        'hard_sets' as load_method,
-        weekly_load,
+        round(training_load, 9) as training_load,
+        load_method,
+        round(weekly_load, 9) as weekly_load,
         round(monotony, 9) as monotony,
         round(weekly_load * monotony, 9) as strain,
         round(ctl, 9) as ctl,
         round(atl, 9) as atl,
         round(tsb, 9) as tsb,
-        pow(1 - {{ smoothing(var('display.ctl_days')) }}, day_number)
+        pow(1 - {{ smoothing(var('display.ctl_days')) }}, known_number)
         >= {{ var('display.warm_up_weight') }} as is_warming_up,
         '2/(N+1)' as lambda_convention
     from weighed

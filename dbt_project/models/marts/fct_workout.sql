@@ -41,7 +41,16 @@ totalled as (
         workouts.exercise_count,
         set_totals.volume_kg,
         set_totals.volume_kg
-        / nullif(epoch(workouts.ended_at - workouts.started_at) / 60, 0) as density_kg_per_min
+        / nullif(epoch(workouts.ended_at - workouts.started_at) / 60, 0) as density_kg_per_min,
+        workouts.session_rpe,
+        workouts.session_rpe_source,
+        -- A timer that ran for too long or too short has no usable minutes.
+        case
+            when
+                epoch(workouts.ended_at - workouts.started_at) / 60
+                between {{ var('duration.min_minutes') }} and {{ var('duration.max_minutes') }}
+                then workouts.session_rpe * epoch(workouts.ended_at - workouts.started_at) / 60
+        end as session_load
     from workouts
     left join set_totals
         on

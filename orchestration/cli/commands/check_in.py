@@ -30,6 +30,13 @@ from coach_agent.store.check_ins import (
     record_check_in,
     record_note,
 )
+from coach_agent.store.session_rpes import (
+    HIGHEST,
+    LOWEST,
+    SessionRpe,
+    is_session_rpe,
+    record_session_rpe,
+)
 from hevy_connector.raw.transactions import retry_on_conflict, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
@@ -72,6 +79,10 @@ def check_in(
         str | None,
         typer.Option(metavar="TEXT", help="How you feel, in your own words."),
     ] = None,
+    session_rpe: Annotated[
+        float | None,
+        typer.Option(metavar="0-10", help="Effort of the workout you just finished."),
+    ] = None,
     cleared: Annotated[
         bool,
         typer.Option("--cleared", help="Clear red flags and plan again."),
@@ -87,7 +98,8 @@ def check_in(
     The workout never becomes harder. A check-in is valid for 36 hours or until the next one; report
     a pain that is over as mild. After a red flag, such as chest pain, nothing is planned until you
     are cleared, and a published plan gets a note in Hevy not to train it. The rules plan
-    immediately; the next run publishes to Hevy and asks the language model.
+    immediately; the next run publishes to Hevy and asks the language model. A session RPE counts
+    for the workout that you started last, within 36 hours; no plan depends on it.
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
@@ -110,16 +122,24 @@ def check_in(
             deload=tuple(deload or ()),
         )
         says_nothing = said == CheckIn(checked_in_at=now)
+        exertion = _build_session_rpe(session_rpe, now)
         if says_nothing and noted is None:
-            raise SettingsError(
-                "Give at least one of --energy, --soreness, --minutes, --pain, --deload, --note, "
-                "--cleared."
-            )
+            if exertion is None:
+                raise SettingsError(
+                    "Give at least one of --energy, --soreness, --minutes, --pain, --deload, "
+                    "--note, --session-rpe, --cleared."
+                )
+            with open_warehouse(settings.warehouse) as con:
+                record_session_rpe(con, profile.id, exertion)
+            _show_session_rpe(exertion, as_json=as_json)
+            return
         with open_warehouse(settings.warehouse) as con:
             before = situation = known_situation(con, profile, now)
             if before is not None:
                 _require_exercises(said.deload, before)
             stood = stood or read_current_plan(con, profile.id)
+            if exertion is not None:
+                record_session_rpe(con, profile.id, exertion)
             if noted is not None and not noted.red_flags:
                 record_note(con, profile.id, noted)
                 write_stops(con, configured_athletes(settings), settings.release_folder, now)
@@ -144,6 +164,7 @@ def check_in(
         withdrawn = withdraw(settings, profile) if red_flags else None
         report = {
             "check_in": said.model_dump(mode="json"),
+            "session_rpe": session_rpe,
             "readiness": said.readiness,
             "plan": None if plan is None else plan.summary(),
             "waits_for_model": waits_for_model,
@@ -248,6 +269,27 @@ def _stop_with_errors(
         if (withdrawn := withdraw(settings, profile)) is not None:
             told.append(_withdrawal_text(withdrawn, stood))
         raise SettingsError(" ".join([*told, str(error)])) from error
+
+
+def _build_session_rpe(value: float | None, now: datetime) -> SessionRpe | None:
+    if value is None:
+        return None
+    if not is_session_rpe(value):
+        raise SettingsError(
+            f"--session-rpe {value:g}: must be from {LOWEST} (rest) to {HIGHEST} (maximal)."
+        )
+    return SessionRpe(recorded_at=now, session_rpe=value)
+
+
+def _show_session_rpe(exertion: SessionRpe, *, as_json: bool) -> None:
+    """Report a check-in that has only a session RPE, which changes no plan."""
+    if as_json:
+        print(json.dumps({"session_rpe": exertion.session_rpe}, indent=2))
+        return
+    _show(
+        f"Noted: session RPE {exertion.session_rpe:g} for the workout that you started last. The "
+        "next run adds it to your training load."
+    )
 
 
 def _feeling(option: str, word: str | None) -> int | None:

@@ -22,6 +22,7 @@ parsed as (
                 "routine_id": "VARCHAR",
                 "start_time": "TIMESTAMPTZ",
                 "end_time": "TIMESTAMPTZ",
+                "description": "VARCHAR",
                 "exercises": [{
                     "title": "VARCHAR",
                     "notes": "VARCHAR",
@@ -53,6 +54,7 @@ renamed as (
         origin,
         entry.exercises,
         coalesce(cast(len(entry.exercises) as integer), 0) as exercise_count,
+        {{ noted_session_rpe('entry') }} as session_rpe,
         is_deleted,
         timezone('UTC', entry.start_time) as started_at,
         timezone('UTC', entry.end_time) as ended_at,
