@@ -266,7 +266,7 @@ def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder)
         return case.answer("less", code, f"down to {ladder.text(reduced)}", weight_kg=abs(reduced))
     raised = _raise_load(base, case.surplus, ladder)
     limited = ladder.existing(
-        min(raised, _highest(base, ladder), max(base, _highest(reference, ladder)))
+        min(raised, ladder.highest_from(base), max(base, ladder.highest_from(reference)))
     )
     if case.may_increase and limited > load + LOAD_TOLERANCE.value:
         then = f"up to {ladder.text(limited)}"
@@ -286,28 +286,26 @@ def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder)
 
 
 def _raise_load(base: float, surplus: float, ladder: Ladder) -> float:
-    """Return the load that uses up the surplus; if the body is moved as well, one step."""
-    if ladder.is_whole_load:
-        floor = ladder.loads.floor(base * (1 + surplus * _pct_a_rep() / 100))
-        return base if floor is None else floor
-    above = ladder.up(base)
-    return base if above is None or surplus < 1 else above
+    """Return the load that uses up the surplus, as a share of the total with the body."""
+    floor = ladder.loads.floor(ladder.share(base, 1 + surplus * _pct_a_rep() / 100))
+    return base if floor is None else max(base, floor)
 
 
 def _reduce_load(load: float, base: float, surplus: float, ladder: Ladder) -> float | None:
-    """Return at least one step less, by the size of the shortfall; None at the bottom."""
+    """Return at least one step less, by the size of the shortfall; None at the bottom.
+
+    Without its smallest plate an added load is the body alone.
+    """
     one_step = ladder.down(base)
-    if one_step is None or not ladder.is_whole_load:
-        return one_step
-    target_kg = max(load * (1 + surplus * _pct_a_rep() / 100), ladder.loads.lightest)
-    return min(one_step, ladder.existing(target_kg))
-
-
-def _highest(load: float, ladder: Ladder) -> float:
-    """Return the jump cap above a load, or one step if that is more."""
-    capped = ladder.loads.floor(load + abs(load) * ladder.jump_pct / 100)
-    above = ladder.loads.next_above(load)
-    return max(load if each is None else each for each in (capped, above))
+    lightest = ladder.loads.lightest
+    if ladder.hangs_on_body:
+        lightest, one_step = 0.0, one_step or (0.0 if base > 0 else None)
+    if one_step is None:
+        return None
+    wished = max(ladder.share(load, 1 + surplus * _pct_a_rep() / 100), lightest)
+    if ladder.hangs_on_body and wished < ladder.loads.lightest:
+        return 0.0
+    return min(one_step, ladder.existing(wished))
 
 
 def _pct_a_rep() -> float:

@@ -32,7 +32,7 @@ from coach_agent.engine.limits.conditions import readiness_of
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, customary_kg
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.next_set import NextSet, next_set
-from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.store.check_ins import CheckIn
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -69,12 +69,14 @@ class Day:
     """Limits of a day beyond the profile: a valid check-in, and the active plan.
 
     `unknown` is a sentence if they could not be read, `red_flags` are those not cleared yet.
+    `body_kg` is the body weight that was measured lately.
     """
 
     said: CheckIn | None = None
     plan: Plan | None = None
     unknown: str | None = None
     red_flags: tuple[str, ...] = ()
+    body_kg: float | None = None
 
     @property
     def pains(self) -> tuple[Pain, ...]:
@@ -138,7 +140,8 @@ def answer(
     known = facts_of(title)
     slot = _slot(known or ExerciseFacts(title, None, None, None), (target, *done))
     loads = [each.load for each in (*done[::-1], target) if each.load is not None]
-    ladder = _ladder(slot, profile, loads[0], is_known=known is not None) if loads else None
+    rules = _rules(slot, profile, day.body_kg, is_known=known is not None)
+    ladder = _ladder(slot, rules, loads[0]) if loads else None
     if ladder is not None and ladder.is_assistance:
         target, done = _as_assistance(target), tuple(_as_assistance(each) for each in done)
     assumed = [] if known is not None else [_describe_assumption(title, ladder, profile, titles)]
@@ -206,14 +209,20 @@ def _slot(facts: ExerciseFacts, sets: Sequence[WrittenSet]) -> Slot:
     )
 
 
-def _ladder(slot: Slot, profile: AthleteProfile, load: float, *, is_known: bool) -> Ladder:
+def _rules(slot: Slot, profile: AthleteProfile, body_kg: float | None, *, is_known: bool) -> Rules:
+    """Return the rules of the exercise; a measured body weight replaces that of the profile."""
     rules = profile.rules_for([slot.exercise_title])
+    if body_kg is not None:
+        rules = rules.model_copy(update={"body_kg": body_kg})
     rule = rules.for_exercise(slot.exercise_title)
-    if not is_known and rule.increment_kg is None:
-        rule = rule.model_copy(
-            update={"increment_kg": customary_kg(NEXT_SET_UNKNOWN_STEP.value, rules.equipment)}
-        )
-        rules = rules.model_copy(update={"exercises": {slot.exercise_title: rule}})
+    if is_known or rule.increment_kg is not None:
+        return rules
+    step_kg = customary_kg(NEXT_SET_UNKNOWN_STEP.value, rules.equipment)
+    rule = rule.model_copy(update={"increment_kg": step_kg})
+    return rules.model_copy(update={"exercises": {slot.exercise_title: rule}})
+
+
+def _ladder(slot: Slot, rules: Rules, load: float) -> Ladder:
     return ladder_for(slot, rules, -abs(load) if slot.exercise_type == ASSISTED else load)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from coach_agent.domain.constants import (
-    BODY_MEASURED_DAYS,
     DELOAD_TRIGGER_DAYS,
     E1RM_TESTED_DAYS,
     PAIN_DROP_FROM,
@@ -121,11 +120,8 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
 def _body_kg(situation: Situation, profile: AthleteProfile) -> float | None:
     """Return the body weight: measured in the last year, otherwise the profile's; None: unknown."""
     measured = situation.body_weight
-    if measured is not None:
-        age = situation.today - measured.measured_on
-        if age <= timedelta(days=BODY_MEASURED_DAYS.value):
-            return measured.weight_kg
-    return profile.body_weight_kg
+    known = None if measured is None else measured.kg_on(situation.today)
+    return profile.body_weight_kg if known is None else known
 
 
 def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:

@@ -5,7 +5,11 @@ from datetime import date, datetime, timedelta
 
 import duckdb
 
-from coach_agent.domain.constants import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
+from coach_agent.domain.constants import (
+    BODY_MEASURED_DAYS,
+    DELOAD_DAYS,
+    DELOAD_TRIGGER_READINESS_DAYS,
+)
 from coach_agent.domain.context import (
     RoutineContext,
     TrainedRoutine,
@@ -41,6 +45,11 @@ class BodyWeight(Value):
 
     measured_on: date
     weight_kg: float
+
+    def kg_on(self, today: date) -> float | None:
+        """Return the weight in kg; None once it is too old."""
+        is_recent = today - self.measured_on <= timedelta(days=BODY_MEASURED_DAYS.value)
+        return self.weight_kg if is_recent else None
 
 
 class MuscleWeek(Value):

@@ -208,18 +208,23 @@ def test_without_a_load_repetitions_change() -> None:
 
 def test_e8_less_assistance_is_more() -> None:
     assisted = {"exercise": "Pull Up (Assisted)"}
-    for target, done in (("20x8", "20x9"), ("bw-20x8", "bw-20x9")):
+    for target, done in (("20x8", "20x11"), ("bw-20x8", "bw-20x11")):
         found = ask(target, done, **assisted)
         assert (found.action, found.weight_kg) == ("more", 15)
+    # 5 kg less of 70 - 20 kg are 10 %, and a repetition more is worth 4 %.
+    assert ask("20x8", "20x9", **assisted).action == "same"
     found = ask("20x8", "20x7", **assisted)
     assert (found.action, found.weight_kg) == ("less", 25)
     assert "25 kg of assistance" in found.reason
 
 
 def test_weight_added_to_the_body_goes_by_the_plates_there_are() -> None:
+    """A repetition is worth 4 % of 70 + 10 kg: 3.2 kg more or less."""
     found = ask("bw+10x8", "bw+10x9", exercise="Pull Up")
-    assert (found.action, found.weight_kg) == ("more", 11.25)
-    assert ask("bw+10x8", "bw+10x7", exercise="Pull Up").weight_kg == 8.75
+    assert (found.action, found.weight_kg) == ("more", 12.5)
+    assert ask("bw+10x8", "bw+10x7", exercise="Pull Up").weight_kg == 6.25
+    lightest = ask("bw+1.25x8", "bw+1.25x7", exercise="Pull Up")
+    assert (lightest.action, lightest.weight_kg) == ("less", 0)
 
 
 def test_a_time_is_held_as_long_or_five_seconds_longer() -> None:

@@ -104,6 +104,23 @@ def test_a_misspelt_exercise_is_asked_for_and_an_own_one_is_not() -> None:
     assert "Did you mean" not in (found.assumption or "")
 
 
+def test_a_measured_body_weight_counts_for_added_and_assisting_loads() -> None:
+    """Plans used the weight that was measured, and the next set the profile's or 70 kg."""
+    pull_up = replace(FACTS, title="Pull Up", exercise_type="bodyweight_reps", equipment="none")
+    dip = replace(FACTS, title="Dip (Assisted)", exercise_type="bodyweight_assisted")
+
+    def load(facts: ExerciseFacts, target: str, done: str, body_kg: float | None) -> float | None:
+        question = NextSetQuestion(exercise=facts.title, target=target, done=(done,))
+        me = profile(body_weight_kg=60)
+        return answer(question, me, lambda _: facts, day=Day(body_kg=body_kg)).weight_kg
+
+    # A repetition is worth 4 % of the total: 2.8 kg of 60 + 10, 5.2 kg of 120 + 10.
+    assert load(pull_up, "bw+10x8", "bw+10x7", None) == 6.25
+    assert load(pull_up, "bw+10x8", "bw+10x7", 120) == 5
+    assert load(dip, "20x8", "20x10", 60) == 20
+    assert load(dip, "20x8", "20x10", 120) == 15
+
+
 def on(day: Day) -> NextSetAnswer:
     question = NextSetQuestion(exercise=FACTS.title, target="100x5@8", done=("100x5@6",))
     return answer(question, profile(), lambda _: FACTS, day=day)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from coach_agent.domain.pain import Pain
 from coach_agent.planning.between_sets import Day
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn, record_check_in
+from hevy_connector.raw.tables import create_raw_tables
 from orchestration.config.settings import load_settings
 from orchestration.server.next_set import next_set_route
 from orchestration.server.request_body import LARGEST_BODY_BYTES
@@ -260,6 +261,18 @@ def test_a_day_is_read_without_waiting_long_for_a_run(tmp_path: Path) -> None:
         record_check_in(con, "anna", said)
     found = day_of(path, "anna")
     assert (found.said, found.plan, found.unknown) == (said, None, None)
+    assert day_of(path, "bob") == Day()
+    today = datetime.now(UTC).date()
+    with open_warehouse(path) as con:
+        create_raw_tables(con)
+        for days, weight in ((3, 82.5), (400, 90)):
+            measured_on = today - timedelta(days=days)
+            con.execute(
+                "insert into raw.hevy_body_measurements values "
+                "($1, $2, $3, '', null, now(), 'run', 'api', false)",
+                ["anna" if days < 365 else "bob", f"{measured_on}", f'{{"weight_kg": {weight}}}'],
+            )
+    assert day_of(path, "anna").body_kg == 82.5
     assert day_of(path, "bob") == Day()
     with held_by_another_process(path):
         busy = day_of(path, "anna", wait_s=0.1)
