@@ -37,7 +37,7 @@ def fits(clause: Clause, sets: Sequence[SetFact], lift: Lift, known: Known) -> b
             if not (_is_value(number, then, known) or _is_step(number, clause, lift, known.unit)):
                 return False
         elif number.kind == "load":
-            is_own = any(_is_load(number, each.load_kg, known.unit) for each in sets)
+            is_own = any(is_load(number, each.load_kg, known.unit) for each in sets)
             is_step = is_plan and number.role != "to" and _moves(clause)
             if not is_own and not (is_step and _is_step(number, clause, lift, known.unit)):
                 return False
@@ -75,7 +75,7 @@ def _counts_fit(
     if (
         len(values) == 1
         and counts[0].kind == "bare"
-        and any(_is_load(counts[0], each.load_kg, unit) for each in sets)
+        and any(is_load(counts[0], each.load_kg, unit) for each in sets)
     ):
         values = []
     places = places_of(clause, len(done))
@@ -107,7 +107,7 @@ def places_of(clause: Clause, count: int) -> list[int]:
 
 def _is_value(number: Number, sets: Sequence[SetFact], known: Known) -> bool:
     if number.kind in {"load", "bare"} and any(
-        _is_load(number, each.load_kg, known.unit) for each in sets
+        is_load(number, each.load_kg, known.unit) for each in sets
     ):
         return True
     if number.kind == "load":
@@ -121,7 +121,7 @@ def _is_step(number: Number, clause: Clause, lift: Lift, unit: Unit) -> bool:
         then = max((each.load_kg or 0.0 for each in lift.last), default=0.0)
         share = abs(100 * (load or 0.0) / then) if then else 0.0
         return bool(share) and (_near(number, share) or number.value == round(share))
-    if number.kind in {"load", "bare"} and load and _is_load(number, abs(load), unit):
+    if number.kind in {"load", "bare"} and load and is_load(number, abs(load), unit):
         return True
     if number.kind == "load":
         return False
@@ -140,7 +140,8 @@ def _is_step(number: Number, clause: Clause, lift: Lift, unit: Unit) -> bool:
     return bool(moved) and all(each == number.value for each in moved)
 
 
-def _is_load(number: Number, load_kg: float | None, unit: Unit) -> bool:
+def is_load(number: Number, load_kg: float | None, unit: Unit) -> bool:
+    """Return whether a number is a load, in its own unit or in that of the athlete."""
     if load_kg is None:
         return False
     stated: Unit = "lb" if number.unit in {"lb", "lbs"} else "kg" if number.unit else unit

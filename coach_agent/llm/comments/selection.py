@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from coach_agent.llm.comments.agreement import agreed_cues, agreed_kinds
 from coach_agent.llm.comments.clauses import CLAIMS, SIGNS, Clause, joined_clauses
 from coach_agent.llm.comments.known import Known, Lift
 from coach_agent.llm.comments.numbers import fits, places_of, rep_changes, sign_of
@@ -34,20 +35,52 @@ _MOST_UNKNOWN_WITHOUT_A_FACT = 0.34
 
 @dataclass(frozen=True)
 class Selected:
-    """The statements of a sentence, or the reason for none, and the exercises it is about."""
+    """The statements of a sentence, or the reason for none, and the exercises it is about.
+
+    `is_final`: it has words that forbid every statement.
+    """
 
     statements: tuple[Statement, ...] = ()
     problem: Problem | None = None
     topic: tuple[int, ...] = ()
+    is_final: bool = False
 
 
 def select_statements(tokens: Sequence[Token], known: Known, topic: tuple[int, ...]) -> Selected:
     """Return the statements of a sentence. `topic` are the exercises of the sentence before it."""
+    read = _read_by_clauses(tokens, known, topic)
+    if read.problem is None or read.is_final:
+        return read
+    return _read_as_a_whole(tokens, known, topic) or read
+
+
+def _read_as_a_whole(
+    tokens: Sequence[Token], known: Known, topic: tuple[int, ...]
+) -> Selected | None:
+    """Return the statements of a sentence about one exercise that agrees with its facts."""
+    named = {index for token in tokens for index in token.mention or ()}
+    if len(named) > 1 or any(token.mention == () for token in tokens):
+        return None
+    about = tuple(named) or topic
+    if len(about) != 1 and (about or len(known.lifts) != 1):
+        about = ()
+    lift = known.lifts[about[0]] if about else None
+    words = [token for token in tokens if token.text.isalpha()]
+    unknown = sum(token.is_unknown for token in words) / max(len(words), 1)
+    kinds: list[str] = []
+    if lift is not None and unknown <= _MOST_UNKNOWN:
+        kinds = agreed_kinds(tokens, lift, known.unit)
+    if not kinds and unknown <= _MOST_UNKNOWN_WITHOUT_A_FACT:
+        kinds = [f"cue {code}" for code in agreed_cues(tokens, lift)][:2]
+    found = [Statement(kind, about[0] if about else None) for kind in kinds]
+    shown = tuple(each for each in found if statement_text(each, known) is not None)
+    return Selected(shown, None, about) if shown else None
+
+
+def _read_by_clauses(tokens: Sequence[Token], known: Known, topic: tuple[int, ...]) -> Selected:
     labels = {label for token in tokens for label in token.labels}
-    if "forbidden" in labels:
-        return Selected(problem="wording")
-    if any(token.text == "?" for token in tokens):
-        return Selected(problem="wording")
+    if "forbidden" in labels or any(token.text == "?" for token in tokens):
+        return Selected(problem="wording", is_final=True)
     clauses, rest = joined_clauses(tokens)
     if rest.labels & {"not", "ordinal"} or rest.places:
         return Selected(problem="wording")  # "the row goes up, not the curl"

@@ -16,6 +16,8 @@ from coach_agent.llm.comments.sentences import fold
 
 _LONGEST_PHRASE = 5
 _LIKELY = 3  # languages with the most known words that are compared; the others are slow to exclude
+_OF = frozenset({"x", "of", "de", "da", "di", "van", "von", "mit", "po", "a"})
+"""Words between a number of sets and that of their repetitions, in all languages."""
 _WORD = re.compile(r"[a-z]+")
 _UNITS = ("load", "reps", "sets", "seconds", "minutes", "percent", "lifts", "workouts")
 _CONTRACTIONS = ((re.compile(r"n't\b"), " not"), (re.compile(r"'(?:s|ve|ll|re|d|m)\b"), " "))
@@ -195,6 +197,11 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
         is_times = [each.text for each in read[at + 1 : at + 2]] == ["x"]
         if is_times and number.kind == "bare" and at + 2 < len(read) and read[at + 2].number:
             number = replace(number, kind="sets")
+        is_repeated = number.kind == "workouts" and read[after + 1 : after + 2]
+        if is_repeated and read[after + 1].number is not None:
+            number = replace(number, kind="sets")  # "three times ten"
+        if number.kind == "bare" and _counts_sets(found):
+            number = replace(number, kind="reps")
         before = read[at - 1].labels if at else frozenset[str]()
         beyond = read[at + 1 : after + 2]
         role = next((each for each in ("to", "by", "from") if each in before), "")
@@ -206,6 +213,17 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
             role = "by"
         found.append(replace(token, number=replace(number, role=role)))
     return _with_kinds_of_lists(found)
+
+
+def _counts_sets(before: Sequence[Token]) -> bool:
+    """Return whether the number before is one of sets, with its unit or "x" alone between."""
+    for at in range(len(before) - 1, max(len(before) - 4, -1), -1):
+        number = before[at].number
+        if number is not None:
+            return number.kind == "sets"
+        if before[at].text not in _OF and not before[at].labels & {"unit sets", "unit workouts"}:
+            return False
+    return False
 
 
 def _spelled(read: Sequence[Token], at: int) -> Token:
