@@ -15,7 +15,7 @@ from coach_agent.llm.comments.words import Number, Token
 _UNREAD = frozenset(
     {
         *("none", "not", "else", "once", "until", "modal", "warmup", "record", "flat", "easy"),
-        *("fault", "most", "ordinal", "rise", "change", "compared with the plan", "before"),
+        *("fault", "most", "ordinal", "rise", "compared with the plan", "before"),
     }
 )
 _RESULTS = frozenset({"past", "done", "short", "top", "compare"})
@@ -34,9 +34,7 @@ def agreed_kinds(tokens: Sequence[Token], lift: Lift, unit: Unit) -> list[str]:
     """
     clauses, rest = joined_clauses(tokens)
     labels = {label for token in tokens for label in token.labels}
-    if len(clauses) < _FEWEST_CLAUSES or not lift.planned or not lift.last:
-        return []
-    if _is_unread(labels, clauses, lift):
+    if not lift.planned or not lift.last or _is_unread(labels, clauses, lift):
         return []
     if not _has_directions(labels, lift) or not _has_results(labels, lift):
         return []
@@ -47,12 +45,10 @@ def agreed_kinds(tokens: Sequence[Token], lift: Lift, unit: Unit) -> list[str]:
         if kinds is None:
             return []
         found += kinds
-        evidence += sum(_evidence(number, lift, unit) for number in clause.numbers)
+        evidence += sum(_evidence(number, clause, lift, unit) for number in clause.numbers)
     if evidence < _LEAST_EVIDENCE:
         return []
-    loads = [each for clause in clauses for each in clause.numbers if each.kind == "load"]
-    is_new = [_is_value(each, lift.planned, unit) for each in loads]
-    if loads and not any(is_new) and not labels & _RESULTS and not _are_steps(loads, lift, unit):
+    if "last_time" in found and not labels & (_RESULTS | {"than", "from"}):
         return []  # "a lighter day with 120 kg"
     if "short" in labels:
         found.insert(0, "misses" if lift.misses > 1 else "short")
@@ -63,16 +59,18 @@ def agreed_kinds(tokens: Sequence[Token], lift: Lift, unit: Unit) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _are_steps(loads: Iterable[Number], lift: Lift, unit: Unit) -> bool:
-    step = abs(lift.step("load") or 0.0)
-    return bool(step) and all(is_load(each, step, unit) for each in loads)
+def _evidence(number: Number, clause: Clause, lift: Lift, unit: Unit) -> int:
+    """Return 2 for a number that is rarely true by chance, 1 for another one.
 
-
-def _evidence(number: Number, lift: Lift, unit: Unit) -> int:
-    """Return 2 for a load, its step or a count of workouts, which are rarely true by chance."""
+    Rare are loads, their steps, counts of workouts, values of one of the two workouts alone, and
+    what a set fell short by.
+    """
     loads = [each.load_kg for each in (*lift.planned, *lift.last)] + [abs(lift.step("load") or 0.0)]
-    is_rare = number.kind == "workouts" or any(is_load(number, each, unit) for each in loads)
-    return 2 if is_rare else 1
+    sides = (_at(sets, clause) for sets in (lift.planned, lift.last))
+    is_one = len({_is_value(number, side, unit) for side in sides}) > 1
+    is_load_of = any(is_load(number, each, unit) for each in loads)
+    is_missing = bool(clause.places) and "short" in clause.labels
+    return 2 if is_one or is_load_of or number.kind == "workouts" or is_missing else 1
 
 
 def agreed_cues(tokens: Sequence[Token], lift: Lift | None) -> list[str]:
@@ -111,60 +109,103 @@ def _is_unread(labels: set[str], clauses: Sequence[Clause], lift: Lift) -> bool:
 
 def _of_numbers(clause: Clause, lift: Lift, unit: Unit) -> list[str] | None:
     """Return the kinds of statements that a clause's numbers are from; None if one is from none."""
-    is_result = bool(clause.labels & _RESULTS) and not clause.labels & {"plan", "up", "down"}
-    is_planned = bool(clause.labels & {"plan", "up", "down"}) and not clause.labels & _RESULTS
+    if not (_has_places(clause, lift) and _has_lists(clause, lift, unit)):
+        return None
     kinds: list[str] = []
-    counts = [each for each in clause.numbers if each.kind == "reps"]
-    counts += [each for each in clause.numbers if each.kind == "bare"]
-    if len(counts) > 2 and [each.value for each in counts] not in _lists(lift, clause, is_result):
-        return None
-    is_of_all = "all" in clause.labels and [each.kind for each in counts] == ["reps"]
-    if is_of_all and not any(
-        set(each) == {counts[0].value} for each in _lists(lift, clause, is_result)
-    ):
-        return None
-    for place in clause.places:
-        if not -1 <= place <= min(len(lift.planned), len(lift.last)):
-            return None
-        if "short" in clause.labels and lift.hits and lift.hits[place - 1 if place > 0 else place]:
-            return None
     for number in clause.numbers:
         if number.kind == "workouts":
             if number.value != lift.misses or lift.hit_targets is not False:
                 return None
             kinds.append("misses")
             continue
-        roles = list(_roles(number, clause, lift, unit))
-        if is_result:
-            roles = [each for each in roles if each in {"last", "count", "goal"}]
-        elif is_planned and number.role != "from":
-            roles = [each for each in roles if each != "last"]
-        if number.role == "by":
-            roles = [each for each in roles if each == "step"]
-        elif number.role == "to" and not clause.labels & _RESULTS:
-            roles = [each for each in roles if each != "last"]
+        roles = set(_roles(number, clause, lift, unit)) & _possible_roles(number, clause)
         if not roles:
             return None
-        if "planned" in roles or "step" in roles:
+        if roles & {"planned", "step"}:
             kinds.append("planned")
         elif "last" in roles:
             kinds.append("last_time")
     return kinds
 
 
-def _lists(lift: Lift, clause: Clause, is_result: bool) -> list[list[int | None]]:
-    """Return the repetitions of all sets that a clause can list: of the last workout or planned."""
-    last = [each.reps for each in lift.last]
-    planned = [each.reps for each in lift.planned]
-    if is_result:
-        return [last]
-    return [planned] if "plan" in clause.labels else [last, planned]
+def _possible_roles(number: Number, clause: Clause) -> set[str]:
+    """Return the roles that the words of a clause leave for one of its numbers."""
+    is_result = bool(clause.labels & _RESULTS)
+    is_planned = bool(clause.labels & {"plan", *_MOVES})
+    if number.role == "by":
+        return {"step"}
+    if number.role == "from":
+        is_start = number.kind != "reps" or bool(clause.labels & SIGNS.keys())
+        return {"last"} if is_start else {"last", "planned", "count"}  # "3 séries de 6"
+    if is_result and not is_planned:
+        return {"last", "count", "goal", "shortfall"}
+    if "plan" in clause.labels or ((is_planned or number.role == "to") and not is_result):
+        return {"planned", "count", "goal", "step"}
+    return {"planned", "last", "count", "goal", "step", "shortfall"}
+
+
+def _has_places(clause: Clause, lift: Lift) -> bool:
+    """Return whether the sets exist, and fell short if the clause says so."""
+    for place in clause.places:
+        if not -1 <= place <= min(len(lift.planned), len(lift.last)):
+            return False
+        if "short" in clause.labels and lift.hits and lift.hits[place - 1 if place > 0 else place]:
+            return False
+    return True
+
+
+def _has_lists(clause: Clause, lift: Lift, unit: Unit) -> bool:
+    """Return whether repetitions are those of one workout, together with the loads beside them."""
+    counts = [
+        each
+        for each in clause.numbers
+        if each.role not in {"by", "from", "to"}
+        and (each.kind == "reps" or (each.kind == "bare" and not _is_a_load(each, lift, unit)))
+    ]
+    loads = [each for each in clause.numbers if _is_a_load(each, lift, unit)]
+    values = [each.value for each in counts]
+    starts = [each.value for each in clause.numbers if each.role == "from"]
+    if starts and starts == [each.value for each in clause.numbers if each.role == "to"]:
+        return False  # "from 9 to 9 reps"
+    if not counts or (len(counts) == 1 and not loads and "all" not in clause.labels):
+        return True
+    is_result = bool(clause.labels & _RESULTS) and not clause.labels & {"plan", *_MOVES}
+    for sets in (lift.last,) if is_result else (lift.last, lift.planned):
+        if len(loads) == 1 and not _is_value(loads[0], sets, unit):
+            continue
+        done = [each.reps for each in _at(sets, clause)]
+        if len(values) == 1 and "all" in clause.labels and not clause.places:
+            found = set(done) == {*values}
+        elif len(values) == 1:
+            found = values[0] in done
+        else:
+            tails = [done[at:] for at in range(len(done) - 1)]
+            found = values in tails or values == [sets[0].low, sets[0].high]
+        if found or _counts_sets(values, sets):
+            return True
+    return False
+
+
+def _counts_sets(values: Sequence[float], sets: Sequence[SetFact]) -> bool:
+    """Return whether the numbers are a count of sets and the repetitions of each."""
+    return len(values) == 2 and [len(sets), {each.reps for each in sets}] == [
+        values[0],
+        {values[1]},
+    ]
+
+
+def _is_a_load(number: Number, lift: Lift, unit: Unit) -> bool:
+    """Return whether a number is a load of the exercise, or has the unit of one."""
+    loads = (each.load_kg for each in (*lift.planned, *lift.last))
+    return number.kind == "load" or (
+        number.kind == "bare" and any(is_load(number, each, unit) for each in loads)
+    )
 
 
 def _roles(number: Number, clause: Clause, lift: Lift, unit: Unit) -> Iterator[str]:
     """Yield what a number can be: a planned or last value, a step, a count of sets, or a goal."""
     for role, sets in (("planned", lift.planned), ("last", lift.last)):
-        if _is_value(number, _at(sets, clause.places), unit):
+        if _is_value(number, _at(sets, clause), unit):
             yield role
         if number.kind == "sets" and number.value == len(sets):
             yield "count"
@@ -172,8 +213,14 @@ def _roles(number: Number, clause: Clause, lift: Lift, unit: Unit) -> Iterator[s
             yield "count"
     if number.kind == "sets" and number.value in {lift.hits.count(True), lift.hits.count(False)}:
         yield "count"
-    if number.kind in {"reps", "bare"} and number.value in lift.goals:
-        yield "goal"
+    if number.kind in {"reps", "bare"}:
+        ends = {end for each in lift.planned for end in (each.low, each.high)}
+        is_goal = bool(clause.labels & {"until", "top", "target", "short", "done"})
+        if (is_goal and number.value in lift.goals) or (number.value in ends and _is_range(clause)):
+            yield "goal"
+        missing = [goal - (e.reps or 0) for e in _at(lift.last, clause) for goal in lift.goals]
+        if "short" in clause.labels and number.value in {*missing, sum(missing)}:
+            yield "shortfall"
     if not clause.labels & _MOVES:
         return
     load, seconds = lift.step("load"), lift.step("seconds")
@@ -188,8 +235,17 @@ def _roles(number: Number, clause: Clause, lift: Lift, unit: Unit) -> Iterator[s
         yield "step"
 
 
-def _at(sets: Sequence[SetFact], places: Iterable[int]) -> Sequence[SetFact]:
-    return [sets[each - 1 if each > 0 else each] for each in places if each <= len(sets)] or sets
+def _is_range(clause: Clause) -> bool:
+    return len([each for each in clause.numbers if each.kind in {"reps", "bare"}]) > 1
+
+
+def _at(sets: Sequence[SetFact], clause: Clause) -> Sequence[SetFact]:
+    """Return the sets that a clause is about: those at its places, or all of them for a list."""
+    counts = [each for each in clause.numbers if each.kind in {"reps", "bare"} and not each.role]
+    if len(counts) > 1:
+        return sets
+    places = [each - 1 if each > 0 else each for each in clause.places if each <= len(sets)]
+    return [sets[at] for at in places] or sets
 
 
 def _is_value(number: Number, sets: Iterable[SetFact], unit: Unit) -> bool:
@@ -207,6 +263,7 @@ def _has_directions(labels: set[str], lift: Lift) -> bool:
     """Return whether all directions are true, the direction of the exercise among them."""
     own = lift.direction("any")
     true = {own, *(lift.direction(each) for each in ("load", "reps", "seconds"))}
+    true |= {0} if lift.repeats_reps else set()
     signs = {sign for name, sign in SIGNS.items() if name in labels}
     if signs - {0}:
         signs -= {0}  # "down to 45 kg, so that you get your reps again"
@@ -218,7 +275,9 @@ def _has_directions(labels: set[str], lift: Lift) -> bool:
         return False
     if "hold" in labels and not (lift.direction("load") == 0 or lift.planned[0].seconds):
         return False
-    return signs <= true and (not signs or own in signs or lift.direction("load") in signs)
+    return signs <= true and (
+        not signs or own in signs or lift.direction("load") in signs or lift.repeats_reps
+    )
 
 
 def _has_results(labels: set[str], lift: Lift) -> bool:

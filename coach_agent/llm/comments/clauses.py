@@ -147,7 +147,7 @@ def _is_place(tokens: Sequence[Token], at: int) -> bool:
     if number is None or number.kind != "bare" or at == 0:
         return False
     if "unit sets" in tokens[at - 1].labels:
-        return at < 2 or tokens[at - 2].number is None
+        return all(each.number is None for each in tokens[max(at - 3, 0) : at - 1])
     return "and" in tokens[at - 1].labels and _is_place(tokens, at - 2)
 
 

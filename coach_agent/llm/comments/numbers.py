@@ -7,6 +7,9 @@ from coach_agent.llm.comments.clauses import Clause
 from coach_agent.llm.comments.known import Known, Lift, SetFact, same
 from coach_agent.llm.comments.words import Number
 
+_POUNDS = ("lb", "pound", "pfund", "libra", "livre", "libbr", "pond", "funt")
+"""Beginnings of the word in all languages."""
+
 
 def fits(clause: Clause, sets: Sequence[SetFact], lift: Lift, known: Known) -> bool:
     """Return whether each number is true: a value of these sets, or of the change to them.
@@ -144,7 +147,7 @@ def is_load(number: Number, load_kg: float | None, unit: Unit) -> bool:
     """Return whether a number is a load, in its own unit or in that of the athlete."""
     if load_kg is None:
         return False
-    stated: Unit = "lb" if number.unit in {"lb", "lbs"} else "kg" if number.unit else unit
+    stated: Unit = "lb" if number.unit.startswith(_POUNDS) else "kg" if number.unit else unit
     if number.kind == "bare":
         stated = unit
     if same(in_unit(load_kg, stated), number.value):

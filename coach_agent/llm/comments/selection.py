@@ -286,7 +286,9 @@ def _short(clause: Clause, lift: Lift, known: Known) -> str:
             return "number"
         if any(lift.hits[place - 1] for place in places_of(clause, len(lift.hits))):
             return "claim"
-        if rest.numbers and not (fits(rest, lift.last, lift, known) or _is_shortfall(rest, lift)):
+        is_load = any(each.kind == "load" for each in rest.numbers)
+        sets = lift.planned if is_load and labels & {"up", "down"} else lift.last
+        if rest.numbers and not (fits(rest, sets, lift, known) or _is_shortfall(rest, lift)):
             return "number"
         return "misses" if workouts else "short"
     goal = next_count(lift)

@@ -191,6 +191,8 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
             read[after].labels & {"more", "praise"} or read[after].mention is not None
         ):
             after += 1
+        if after == at + 1 and after + 1 < len(read) and _is_adjective(read[after]):
+            after += _kind(read[after + 1].labels) in {"sets", "reps", "workouts"}
         unit = _kind(read[after].labels) if after < len(read) else ""
         if number.kind == "bare" and unit:
             number = replace(number, kind=unit, unit=read[after].text)
@@ -213,6 +215,11 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
             role = "by"
         found.append(replace(token, number=replace(number, role=role)))
     return _with_kinds_of_lists(found)
+
+
+def _is_adjective(token: Token) -> bool:
+    """Return whether a word can stand between a number and its unit: "three neat sets"."""
+    return token.is_unknown or ("short" in token.labels and token.text.isalpha())
 
 
 def _counts_sets(before: Sequence[Token]) -> bool:
