@@ -139,7 +139,9 @@ def _possible_roles(number: Number, clause: Clause) -> set[str]:
         return {"last"} if is_start else {"last", "planned", "count"}  # "3 séries de 6"
     if is_result and not is_planned:
         return {"last", "count", "goal", "shortfall"}
-    if "plan" in clause.labels or ((is_planned or number.role == "to") and not is_result):
+    has_counts = any(each.kind in {"sets", "reps"} and not each.role for each in clause.numbers)
+    is_end = number.role == "to" and not has_counts  # "3 x 10 op 90 kg"
+    if "plan" in clause.labels or ((is_planned or is_end) and not is_result):
         return {"planned", "count", "goal", "step"}
     return {"planned", "last", "count", "goal", "step", "shortfall"}
 
@@ -169,9 +171,11 @@ def _has_lists(clause: Clause, lift: Lift, unit: Unit) -> bool:
         return False  # "from 9 to 9 reps"
     if not counts or (len(counts) == 1 and not loads and "all" not in clause.labels):
         return True
-    is_result = bool(clause.labels & _RESULTS) and not clause.labels & {"plan", *_MOVES}
+    is_planned = bool(clause.labels & {"plan", *_MOVES})
+    is_result = bool(clause.labels & _RESULTS) and not is_planned
+    is_both = bool(clause.labels & _RESULTS) and is_planned  # "15 reps earned you 65 kg"
     for sets in (lift.last,) if is_result else (lift.last, lift.planned):
-        if len(loads) == 1 and not _is_value(loads[0], sets, unit):
+        if len(loads) == 1 and not is_both and not _is_value(loads[0], sets, unit):
             continue
         done = [each.reps for each in _at(sets, clause)]
         if len(values) == 1 and "all" in clause.labels and not clause.places:
@@ -221,7 +225,7 @@ def _roles(number: Number, clause: Clause, lift: Lift, unit: Unit) -> Iterator[s
         missing = [goal - (e.reps or 0) for e in _at(lift.last, clause) for goal in lift.goals]
         if "short" in clause.labels and number.value in {*missing, sum(missing)}:
             yield "shortfall"
-    if not clause.labels & _MOVES:
+    if number.role != "by" and not clause.labels & _MOVES:
         return
     load, seconds = lift.step("load"), lift.step("seconds")
     if number.kind in {"load", "bare"} and load and is_load(number, abs(load), unit):
@@ -260,9 +264,8 @@ def _is_value(number: Number, sets: Iterable[SetFact], unit: Unit) -> bool:
 
 
 def _has_directions(labels: set[str], lift: Lift) -> bool:
-    """Return whether all directions are true, the direction of the exercise among them."""
-    own = lift.direction("any")
-    true = {own, *(lift.direction(each) for each in ("load", "reps", "seconds"))}
+    """Return whether all directions are true, each of the load, the repetitions or the time."""
+    true = {lift.direction("any"), *(lift.direction(each) for each in ("load", "reps", "seconds"))}
     true |= {0} if lift.repeats_reps else set()
     signs = {sign for name, sign in SIGNS.items() if name in labels}
     if signs - {0}:
@@ -275,9 +278,7 @@ def _has_directions(labels: set[str], lift: Lift) -> bool:
         return False
     if "hold" in labels and not (lift.direction("load") == 0 or lift.planned[0].seconds):
         return False
-    return signs <= true and (
-        not signs or own in signs or lift.direction("load") in signs or lift.repeats_reps
-    )
+    return signs <= true
 
 
 def _has_results(labels: set[str], lift: Lift) -> bool:

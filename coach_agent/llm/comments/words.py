@@ -18,6 +18,7 @@ _LONGEST_PHRASE = 5
 _LIKELY = 3  # languages with the most known words that are compared; the others are slow to exclude
 _OF = frozenset({"x", "of", "de", "da", "di", "van", "von", "mit", "po", "a"})
 """Words between a number of sets and that of their repetitions, in all languages."""
+_ARTICLES = frozenset({"de", "le", "les", "las", "los", "as", "die", "der", "the"})
 _WORD = re.compile(r"[a-z]+")
 _UNITS = ("load", "reps", "sets", "seconds", "minutes", "percent", "lifts", "workouts")
 _CONTRACTIONS = ((re.compile(r"n't\b"), " not"), (re.compile(r"'(?:s|ve|ll|re|d|m)\b"), " "))
@@ -211,7 +212,7 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
             at > 1 and "step" in read[at - 2].labels and "lead" in before
         )
         is_step = is_step or (at > 0 and read[at - 1].text in {"up", "down"})
-        if not role and (is_step or any("more" in each.labels for each in beyond)):
+        if not role and (is_step or any({"more", "by"} & each.labels for each in beyond)):
             role = "by"
         found.append(replace(token, number=replace(number, role=role)))
     return _with_kinds_of_lists(found)
@@ -219,12 +220,16 @@ def _with_units(read: Sequence[Token]) -> Sequence[Token]:
 
 def _is_adjective(token: Token) -> bool:
     """Return whether a word can stand between a number and its unit: "three neat sets"."""
-    return token.is_unknown or ("short" in token.labels and token.text.isalpha())
+    return (
+        token.is_unknown
+        or token.text in _ARTICLES
+        or ("short" in token.labels and token.text.isalpha())
+    )
 
 
 def _counts_sets(before: Sequence[Token]) -> bool:
     """Return whether the number before is one of sets, with its unit or "x" alone between."""
-    for at in range(len(before) - 1, max(len(before) - 4, -1), -1):
+    for at in range(len(before) - 1, max(len(before) - 5, -1), -1):
         number = before[at].number
         if number is not None:
             return number.kind == "sets"
