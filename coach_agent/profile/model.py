@@ -37,6 +37,7 @@ from coach_agent.profile.sections import (
     NotifySettings,
     Preferences,
     PublishSettings,
+    RecoverySettings,
     distinct,
 )
 from coach_agent.profile.table import ProfileTable
@@ -108,6 +109,7 @@ class AthleteProfile(ProfileTable):
     hevy: HevyAccount = HevyAccount()
     publish: PublishSettings = PublishSettings()
     notify: NotifySettings = NotifySettings()
+    recovery: RecoverySettings = RecoverySettings()
     llm: LlmSettings = LlmSettings()
 
     @property
@@ -296,8 +298,9 @@ class AthleteProfile(ProfileTable):
         """Serialize the decision-relevant profile as canonical JSON, stored with the decision.
 
         Excludes addresses of accounts, models and people: they decide nothing and may hold secrets.
+        Excludes the display of recovery, which decides nothing either.
         """
-        return canonical_json(self, without={"hevy", "llm", "notify"})
+        return canonical_json(self, without={"hevy", "llm", "notify", "recovery"})
 
     def public_payload(self) -> dict[str, Any]:
         """Build the payload for the warehouse: no secret and no name of one."""

@@ -127,6 +127,12 @@ Destination = Annotated[
 ]
 
 
+class RecoverySettings(ProfileTable):
+    """Whether recovery is displayed; no decision reads it."""
+
+    show: bool = True
+
+
 class NotifySettings(ProfileTable):
     """Destinations of the morning's briefing, as URLs of Apprise.
 

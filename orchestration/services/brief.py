@@ -43,6 +43,7 @@ from coach_agent.store.briefings import WrittenBriefing
 from coach_agent.store.check_ins import read_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
+from orchestration.services.readiness import read_readiness_of
 from orchestration.services.weekly_reviews import StoredReview, read_reviews
 from orchestration.text.plan import (
     COMMENT,
@@ -51,6 +52,8 @@ from orchestration.text.plan import (
     last_workout_text,
     shared_adjustments,
 )
+from orchestration.text.readiness import HEADING as RECOVERY
+from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_since, stale_training
 from orchestration.text.wording import ARROWS
@@ -143,6 +146,7 @@ class DayState:
     read_at: datetime | None
     reviewed: StoredReview | None
     situation: Situation | None
+    readiness: Readiness | None = None
 
 
 def read_day_states(
@@ -158,6 +162,8 @@ def read_day_states(
     current, read_at = read_current_plans(con, ids), last_reads(con, ids)
     plans = {each: plan for each, plan in current.items() if each not in stopped}
     progress = read_progress_of(con, days)
+    shown = {profile.id: days[profile.id] for profile in profiles if profile.recovery.show}
+    readiness = read_readiness_of(con, shown)
     reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
     situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
     return {
@@ -167,6 +173,7 @@ def read_day_states(
             read_at.get(each),
             reviews.get(each),
             situations.get(each),
+            readiness.get(each),
         )
         for each in ids
     }
@@ -192,6 +199,7 @@ def write_briefing(
         no_plan=why_no_plan(profile, known.situation) if journaled is None else "",
         problems=[*_publication_problems(con, journaled), *filter(None, [late])],
         review=_review_of_today(profile, known.reviewed, today),
+        readiness=known.readiness,
     )
 
 
@@ -217,6 +225,7 @@ def briefing_of(
     no_plan: str = "",
     problems: Sequence[str] = (),
     review: StoredReview | None = None,
+    readiness: Readiness | None = None,
 ) -> Briefing:
     """Build the briefing of a day; `no_plan` is the reason for a missing plan.
 
@@ -231,6 +240,7 @@ def briefing_of(
         "What changed": tuple(_change_items(plan, remarks, progress.latest, today)),
         "Last week": () if review is None else tuple(_review_items(review)),
         "Progress": tuple(_progress_items(progress, unit, today)),
+        RECOVERY: () if readiness is None else tuple(_recovery_items(readiness)),
         "Look at": tuple(_problem_items(plan, remarks, progress, problems)),
         "Ahead": tuple(ahead(profile, today)),
     }
@@ -244,6 +254,11 @@ def briefing_of(
             Section(heading=heading, items=items) for heading, items in sections.items() if items
         ),
     )
+
+
+def _recovery_items(readiness: Readiness) -> Iterator[Item]:
+    for name, text in readiness_lines(readiness):
+        yield Item(name=name, text=text)
 
 
 def _lead(

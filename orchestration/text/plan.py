@@ -26,6 +26,7 @@ from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
+from orchestration.text.readiness import HEADING, Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
@@ -69,8 +70,12 @@ def show_plan(
     *,
     why: bool = False,
     now: datetime | None = None,
+    readiness: Readiness | None = None,
 ) -> None:
-    """Print the next workout and the previous sets, briefly; `why` adds all reasons."""
+    """Print the next workout and the previous sets, briefly; `why` adds all reasons.
+
+    `readiness` is printed below the plan, which does not depend on it.
+    """
     plan = journaled.plan
     about = f"next workout of {profile.id}"
     if plan.minutes is not None:
@@ -95,6 +100,11 @@ def show_plan(
         ):
             _print(console, text, indent)
     console.print()
+    if readiness is not None:
+        _print(console, Text(HEADING, style="bold"))
+        for name, words in readiness_lines(readiness):
+            _print(console, Text(f"{name}: {words}"))
+        console.print()
     if why:
         for line in _background(plan, journaled.remarks):
             _print(console, Text(line))

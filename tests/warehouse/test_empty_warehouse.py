@@ -23,6 +23,7 @@ MARTS = [
     "fct_plan_comparison",
     "fct_plan_compliance",
     "fct_prescription_outcome",
+    "fct_readiness_day",
     "fct_recovery_day",
     "fct_rejected_record",
     "fct_set",

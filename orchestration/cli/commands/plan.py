@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from coach_agent.journal.decisions import JournaledPlan, PlanReport, read_current_plans
+from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_red_flags_of
 from orchestration.cli.commands.options import AsJson, Athlete
@@ -14,8 +15,10 @@ from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.plan import known_situation, why_no_plan
+from orchestration.services.readiness import read_readiness_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
+from orchestration.text.readiness import Readiness
 
 plan_app = typer.Typer(help="Show, approve or reject the next workout.")
 
@@ -40,7 +43,9 @@ def plan_show(
     if as_json:
         print(json.dumps(journaled.summary(), indent=2))
     else:
-        show_plan(terminal.console, profile, journaled, why=why, now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        readiness = _recovery(profile, settings, now)
+        show_plan(terminal.console, profile, journaled, why=why, now=now, readiness=readiness)
 
 
 @plan_app.command("schema")
@@ -68,6 +73,15 @@ def show_plan_of(
         show_plan(terminal.console, profile, journaled, now=datetime.now(UTC))
     elif profile.hevy.account != "none":
         terminal.console.print(f"{profile.id}: {_why_no_plan(profile, settings)}", markup=False)
+
+
+def _recovery(profile: AthleteProfile, settings: Settings, now: datetime) -> Readiness | None:
+    """Return the recovery of today or yesterday; None without one, or where it is not shown."""
+    if not profile.recovery.show:
+        return None
+    days = {profile.id: local_date(now, profile.timezone)}
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        return read_readiness_of(con, days).get(profile.id)
 
 
 def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:

@@ -1,0 +1,65 @@
+"""Read the newest recovery of athletes from `fct_readiness_day`; for display only."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import duckdb
+
+from orchestration.text.readiness import Readiness, Sleep, UsualBand
+
+_QUERY = """
+    with days as (select unnest($1) as athlete_id, unnest($2) as today)
+
+    select readiness.*
+    from marts.fct_readiness_day as readiness
+    inner join days
+        on
+            readiness.athlete_id = days.athlete_id
+            and readiness.readiness_date between days.today - 1 and days.today
+    qualify
+        row_number() over (
+            partition by readiness.athlete_id order by readiness.readiness_date desc
+        ) = 1
+"""
+
+
+def read_readiness_of(
+    con: duckdb.DuckDBPyConnection, days: Mapping[str, date]
+) -> dict[str, Readiness]:
+    """Return the recovery of each athlete on that day or the day before, where there is one.
+
+    Empty for a warehouse whose marts an older version built.
+    """
+    try:
+        found = con.execute(_QUERY, [list(days), list(days.values())])
+    except duckdb.CatalogException:
+        return {}
+    names = [each[0] for each in found.description]
+    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return {row["athlete_id"]: _readiness(row) for row in rows}
+
+
+def _readiness(row: Mapping[str, Any]) -> Readiness:
+    return Readiness(
+        day=row["readiness_date"],
+        readiness=row["readiness"],
+        judged_count=row["judged_count"],
+        worse_count=row["worse_count"],
+        hrv_method=row["hrv_method"],
+        hrv=_band(row, "hrv"),
+        resting_hr=_band(row, "resting_hr"),
+        sleep=_sleep(row),
+    )
+
+
+def _band(row: Mapping[str, Any], signal: str) -> UsualBand | None:
+    if row[f"{signal}_source"] is None:
+        return None
+    return UsualBand(**{name: row[f"{signal}_{name}"] for name in UsualBand.model_fields})
+
+
+def _sleep(row: Mapping[str, Any]) -> Sleep | None:
+    if row["sleep_source"] is None:
+        return None
+    return Sleep(**{name: row[f"sleep_{name}"] for name in Sleep.model_fields})
