@@ -6,25 +6,19 @@ itself.
 """
 
 import json
-import math
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from threading import Event, Lock, Thread
-from typing import Any
+from threading import Lock
 
-import duckdb
-
+from orchestration.services import query_child
+from orchestration.services.query_child import Cell, too_long
 from orchestration.services.release_contents import DATABASE_FILE
 from orchestration.services.released import Released
-from orchestration.services.sql_session import QueryError, open_release, run_sql
-from orchestration.storage.connection import connect_duckdb
-from orchestration.storage.warehouse import quoted_path
+from orchestration.services.sql_session import QueryError
+from orchestration.storage.connection import connect_duckdb, quoted_path
 
 MOST_ROWS = 50
 TIMEOUT_S = 20.0
@@ -32,15 +26,11 @@ TIMEOUT_S = 20.0
 LONGEST_STATEMENT = 8_000
 """Characters."""
 
-_LONGEST_CELL = 300
 _START_S = 100.0
 """How long a busy machine may take to start the child, on top of the statements."""
 
-_AGAIN_S = 0.1
 _SHARED = "dim_date"
 """The table without an athlete. The manifest tells when the latest workout of anyone was."""
-
-Cell = str | int | float | bool | None
 
 
 class OwnMarts:
@@ -124,9 +114,9 @@ def query_own_marts(
     )
     try:
         with TemporaryDirectory(prefix="spill-", dir=file.parent) as spill:
-            ran = subprocess.run(  # noqa: S603 - this module
+            ran = subprocess.run(  # noqa: S603 - our own module
                 # -P: a module of the working folder must not replace one of Spotter's.
-                [sys.executable, "-P", "-m", __name__, str(file)],
+                [sys.executable, "-P", "-m", query_child.__name__, str(file)],
                 input=request.encode(),
                 capture_output=True,
                 # Some statements do not notice an interrupt.
@@ -136,78 +126,10 @@ def query_own_marts(
                 check=False,
             )
     except subprocess.TimeoutExpired as error:
-        raise QueryError(_too_long(timeout_s)) from error
+        raise QueryError(too_long(timeout_s)) from error
     if ran.returncode:
         raise QueryError("The statement crashed DuckDB. Nothing was changed; simplify it.")
     answer = json.loads(ran.stdout)
     if "error" in answer:
         raise QueryError(answer["error"])
     return answer["columns"], answer["rows"], answer["has_more"]
-
-
-def _answer_in_child(file: Path, request: dict[str, Any]) -> dict[str, Any]:
-    results: list[tuple[list[str], Sequence[Sequence[Any]]]] = []
-    offset, limit = request["offset"], request["limit"]
-
-    def keep(relation: duckdb.DuckDBPyRelation) -> None:
-        columns = relation.columns
-        skipped = relation.limit(limit + 1, offset).fetchall()
-        results.append((columns, skipped))
-
-    is_late = Event()
-    try:
-        with open_release(file) as con:
-            con.execute("set memory_limit = '512MB'")
-            con.execute("set max_temp_directory_size = '1GB'")
-            con.execute("set threads = 2")
-            con.execute("set lock_configuration = true")
-            with _interrupted(con, request["timeout_s"], is_late):
-                run_sql(con, request["statement"], keep)
-    except QueryError as error:
-        return {"error": _too_long(request["timeout_s"]) if is_late.is_set() else str(error)}
-    columns, rows = results[-1] if results else ([], [])
-    shown = [[_cell(value) for value in row] for row in islice(rows, limit)]
-    return {"columns": columns, "rows": shown, "has_more": len(rows) > limit}
-
-
-@contextmanager
-def _interrupted(
-    con: duckdb.DuckDBPyConnection, timeout_s: float, is_late: Event
-) -> Iterator[None]:
-    """Interrupt statements that still run after the timeout, and set `is_late`."""
-    is_done = Event()
-
-    def watch() -> None:
-        wait_s = timeout_s
-        while not is_done.wait(wait_s):
-            is_late.set()
-            con.interrupt()
-            # An interrupt between two statements has no effect.
-            wait_s = _AGAIN_S
-
-    watching = Thread(target=watch, daemon=True)
-    watching.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        watching.join()
-
-
-def _too_long(timeout_s: float) -> str:
-    return f"The query took longer than {timeout_s:g} s. Limit it."
-
-
-def _cell(value: Any) -> Cell:
-    """Return a value of JSON; others as text, cut to a readable length."""
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    text = str(value)
-    return text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…"
-
-
-if __name__ == "__main__":
-    request = json.loads(sys.stdin.buffer.read())
-    sys.stdout.write(json.dumps(_answer_in_child(Path(sys.argv[1]), request)))

@@ -24,8 +24,8 @@ from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
 from orchestration.runs.provenance import Provenance
 from orchestration.services.release_manifest import MANIFEST_FILE, Manifest, write_manifest
-from orchestration.storage.connection import connect_duckdb
-from orchestration.storage.warehouse import Warehouse, attach_warehouse, quoted_path
+from orchestration.storage.connection import connect_duckdb, quoted_path
+from orchestration.storage.warehouse import Warehouse, attach_warehouse
 
 DATABASE_FILE = "marts.duckdb"
 PARQUET_FOLDER = "parquet"

@@ -10,8 +10,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
-from orchestration.storage.connection import connect_duckdb
-from orchestration.storage.warehouse import quoted_path
+from orchestration.storage.connection import connect_duckdb, quoted_path
 
 Write = Callable[[duckdb.DuckDBPyRelation], None]
 

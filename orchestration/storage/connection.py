@@ -30,3 +30,8 @@ def connect_duckdb(
 def disable_progress_bar(con: duckdb.DuckDBPyConnection) -> None:
     """Disable the progress bar of a connection."""
     con.execute("set enable_progress_bar = false")
+
+
+def quoted_path(path: Path) -> str:
+    """Escape a path for an SQL literal: ATTACH accepts no parameters."""
+    return str(path).replace("'", "''")

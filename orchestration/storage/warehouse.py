@@ -20,7 +20,7 @@ from orchestration.config.lake import Lake
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.config.postgres import PostgresError, advisory_lock
 from orchestration.storage.block_checksums import damage_in
-from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.lake.catalog import (
     CATALOG_NAME,
     attach_snapshot,
@@ -410,8 +410,3 @@ def _first_line(error: duckdb.Error) -> str:
 
 def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.wal")
-
-
-def quoted_path(path: Path) -> str:
-    """Escape a path for an SQL literal: ATTACH accepts no parameters."""
-    return str(path).replace("'", "''")

@@ -10,7 +10,8 @@ from hevy_connector.canonical_json import canonical_json, read_json
 from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.sync import validate_workouts
 from hevy_connector.raw.tables import create_raw_tables
-from orchestration.storage.warehouse import STORAGE_VERSION, quoted_path
+from orchestration.storage.connection import quoted_path
+from orchestration.storage.warehouse import STORAGE_VERSION
 from tests.bench.payloads import NOW
 
 
