@@ -19,9 +19,13 @@ SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(
 IN_LANGUAGES: dict[str, dict[str, dict[str, list[str]]]] = tomllib.loads(
     (FOLDER / "language_sentences.toml").read_text(encoding="utf-8")
 )
+INDEPENDENT: dict[str, dict[str, list[str]]] = tomllib.loads(
+    (FOLDER / "independent_sentences.toml").read_text(encoding="utf-8")
+)
 LEAST_SHARE = 0.5
 LEAST_SHARE_IN_LANGUAGES = 50 / 60
 MOST_SELECTING = 0.02
+MOST_INDEPENDENT_SELECTING = 0.06
 
 
 @cache
@@ -60,6 +64,17 @@ def test_sentences_in_eight_languages(part: str) -> None:
     assert len(helpful) >= 60
     assert [text for day, text in hostile if shown(text, day)] == []
     count = len([text for day, text in helpful if shown(text, day)])
+    assert count >= LEAST_SHARE_IN_LANGUAGES * len(helpful)
+
+
+@pytest.mark.parametrize("day", INDEPENDENT)
+def test_sentences_of_independent_authors(day: str) -> None:
+    """No word of a hostile one is shown, and most of the helpful ones select a statement."""
+    hostile, helpful = INDEPENDENT[day]["hostile"], INDEPENDENT[day]["helpful"]
+    found = [shown(text, day) for text in hostile]
+    assert [text for text in found if remainder(text, known(day))] == []
+    assert len([text for text in found if text]) <= MOST_INDEPENDENT_SELECTING * len(hostile)
+    count = len([text for text in helpful if shown(text, day)])
     assert count >= LEAST_SHARE_IN_LANGUAGES * len(helpful)
 
 
