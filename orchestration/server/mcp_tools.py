@@ -26,7 +26,8 @@ from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
-from orchestration.services.own_marts import MOST_ROWS, Cell, OwnMarts, query_own_marts
+from orchestration.services.own_marts import MOST_ROWS, OwnMarts, query_own_marts
+from orchestration.services.query_child import Cell
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_session import QueryError, ReleaseMissingError
 from orchestration.storage.warehouse import WarehouseBusyError, WarehouseMissingError

@@ -35,12 +35,12 @@ from orchestration.runs.lock import run_lock
 from orchestration.runs.log import log_path
 from orchestration.services.freshness import size_of
 from orchestration.storage.block_checksums import damage_in
+from orchestration.storage.connection import quoted_path
 from orchestration.storage.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
 from orchestration.storage.lake.upkeep import Upkeep, maintain_lake
 from orchestration.storage.warehouse import (
     STORAGE_VERSION,
     open_warehouse,
-    quoted_path,
     rebuild_lock,
     warehouse_exists,
 )

@@ -19,7 +19,7 @@ from orchestration.config.settings import Settings, lake_of
 from orchestration.dbt.mart_definitions import marts_of_lake
 from orchestration.runs.lock import run_lock
 from orchestration.services.publish import publication_lock
-from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.home_files import MOVED_SUFFIX
 from orchestration.storage.lake.catalog import (
     CATALOG_NAME,
@@ -33,7 +33,6 @@ from orchestration.storage.warehouse import (
     STORAGE_VERSION,
     attach_warehouse,
     open_warehouse,
-    quoted_path,
 )
 
 Target = Literal["embedded", "lake"]
