@@ -29,8 +29,8 @@ _LEAST_EVIDENCE = 4
 def agreed_kinds(tokens: Sequence[Token], lift: Lift, unit: Unit) -> list[str]:
     """Return the kinds of statements of an exercise that a sentence agrees with; empty for none.
 
-    The kinds are those of `Statement`. The sentence has several clauses, and enough numbers that
-    they do not agree by chance.
+    The kinds are those of `Statement`. The sentence needs enough numbers that they do not agree by
+    chance.
     """
     clauses, rest = joined_clauses(tokens)
     labels = {label for token in tokens for label in token.labels}
