@@ -31,6 +31,12 @@ from coach_agent.domain.plan import SetPrescription
 from coach_agent.engine.forecast.e1rm import EstimatedMax, estimated_max
 from coach_agent.engine.forecast.trend import Trend, trend_of, wobble_of
 from coach_agent.engine.loads.increments import learned_increment_kg
+from coach_agent.evaluation.effort import (
+    OwnMaxima,
+    count_hard_sets,
+    easy_reason,
+    reserve_of_maximum,
+)
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_days import latest_work
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
@@ -39,7 +45,7 @@ from coach_agent.store.check_ins import CheckIn
 
 FIRST_DAY = date(2026, 1, 5)
 """The Monday of the first day of every simulated history."""
-_EXPOSURES, _TREND_DAYS, _HARD_RPE = 6, 120, 7  # as the marts have them
+_EXPOSURES, _TREND_DAYS = 6, 120  # as the marts have them
 
 FalseAlarms = Mapping[tuple[int, float, float], float]
 """Error rate of the stall rule, by number of exposures, noise and drift in percent."""
@@ -143,6 +149,7 @@ class Diary:
         self._records: dict[tuple[int, str], list[Record]] = defaultdict(list)
         self._exposures: dict[tuple[int, str], list[Exposure]] = defaultdict(list)
         self._maxima: dict[str, list[_Maximum]] = defaultdict(list)
+        self._own_maxima: dict[str, OwnMaxima] = defaultdict(OwnMaxima)
         self._bests: dict[str, list[float]] = defaultdict(list)
         self._loads: dict[str, list[float]] = defaultdict(list)
         self._last_at: dict[str, datetime] = {}
@@ -252,19 +259,27 @@ class Diary:
         template = slot.exercise_template_id
         self._last_at[template] = record.at
         self._loads[template].append(max(each.load_kg for each in record.done))
-        monday = record.at.date() - timedelta(days=record.at.weekday())
-        if not record.plan.is_easy:
-            rpes = [each.rpe for each in record.done]
-            hard = sum(rpe is None or rpe >= _HARD_RPE for rpe in rpes)
-            self._weekly[slot.primary_muscle_group or "", monday] += hard
-            for group in slot.secondary_muscle_groups:
-                self._weekly[group, monday] += hard / 2
         found = [
             (each, shown)
             for each in record.done
             if (shown := estimated_max(each.load_kg, each.reps, each.rpe)) is not None
         ]
         doubted = self._outlier_ids(template, found)
+        for each in record.done:
+            if id(each) not in doubted:
+                self._own_maxima[template].add(record.at, each.load_kg, each.reps, each.rpe)
+        own_max_kg = self._own_maxima[template].on(record.at)
+        hard = count_hard_sets(
+            [("normal", each.load_kg, each.reps, each.rpe) for each in record.done],
+            slot.exercise_type,
+            own_max_kg,
+            is_eased=record.plan.is_easy,
+        )
+        if hard:
+            monday = record.at.date() - timedelta(days=record.at.weekday())
+            self._weekly[slot.primary_muscle_group or "", monday] += hard
+            for group in slot.secondary_muscle_groups:
+                self._weekly[group, monday] += hard / 2
         if found:
             self._bests[template].append(max(shown.kg for _, shown in found))
         if record.plan.is_easy:
@@ -272,6 +287,9 @@ class Diary:
         by_kind: dict[tuple[str, int], float] = {}
         for each, shown in found:
             if id(each) in doubted or "low_confidence" in shown.tags:
+                continue
+            reserve = reserve_of_maximum(each.load_kg, each.reps, each.rpe, own_max_kg)
+            if easy_reason("normal", each.rpe, is_eased=False, reserve=reserve) is not None:
                 continue
             kind = _family(shown), 0 if shown.reps_effective <= 5 else 1
             by_kind[kind] = max(by_kind.get(kind, 0.0), shown.kg)

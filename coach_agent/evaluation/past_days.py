@@ -34,6 +34,7 @@ from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED, learned_increment_kg
+from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
 from coach_agent.evaluation.exposures import Unit
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
@@ -116,11 +117,17 @@ class _Lift:
         self.loads: list[float] = []
         self.reps: list[float] = []
         self.increment_kg: float | None = None
+        self.own_maxima = OwnMaxima()
         self.trend = LiftTrend()
         self.last_at: datetime | None = None
 
-    def add(self, session: Session, done: Done) -> None:
+    def add(self, session: Session, done: Done, exposure: Exposure) -> None:
         self.last_at = session.started_at
+        if done.exercise["exercise_type"] == "weight_reps":
+            for each in exposure.sets:
+                is_known = each.set_type in WORKING_TYPES and not each.is_typo_suspect
+                if is_known and each.weight_kg and each.reps:
+                    self.own_maxima.add(self.last_at, each.weight_kg, each.reps, each.rpe)
         if loads := [each.weight_kg for each in done.working if each.weight_kg]:
             is_assisted = done.exercise["exercise_type"] == ASSISTED
             self.loads.append(-min(loads) if is_assisted else max(loads))
@@ -190,8 +197,8 @@ class _Diary:
             routine.exposures[done.key].appendleft(exposure)
             if done.occurrence == 1:
                 lift.exposures.appendleft(exposure)
-            lift.add(session, done)
-            self._count(session, done)
+            lift.add(session, done, exposure)
+            self._count(session, done, lift.own_maxima.on(session.started_at))
         routine.latest = session
         routine.plan = {done.key: self._planned(done, routine) for done in session.done}
         self._trained.append(
@@ -259,13 +266,19 @@ class _Diary:
             for index, each in enumerate(done.sets)
         )
 
-    def _count(self, session: Session, done: Done) -> None:
+    def _count(self, session: Session, done: Done, own_max_kg: float | None) -> None:
         day = session.started_at.date()
         monday = day - timedelta(days=day.weekday())
+        hard = count_hard_sets(
+            [(each.set_type, each.weight_kg, each.reps, each.rpe) for each in done.working],
+            done.exercise["exercise_type"],
+            own_max_kg,
+            is_eased=False,
+        )
         if group := done.exercise["primary_muscle_group"]:
-            self._weekly[group, monday] += len(done.working)
+            self._weekly[group, monday] += hard
         for group in done.exercise["secondary_muscle_groups"]:
-            self._weekly[group, monday] += len(done.working) / 2
+            self._weekly[group, monday] += hard / 2
 
 
 def latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[Exposure, ...]:
