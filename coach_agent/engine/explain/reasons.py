@@ -39,8 +39,10 @@ def join_words(items: Iterable[object]) -> str:
 
 def format_set_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
     """Format the load of a set for its exercise: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
+    if not weight_kg and exercise_type in {ASSISTED, WEIGHTED}:
+        return "bw"
     if exercise_type == WEIGHTED:
-        return f"bw+{load_text(weight_kg, unit)}" if weight_kg else "bw"
+        return f"bw+{load_text(weight_kg, unit)}"
     help_ = " of assistance" if exercise_type == ASSISTED else ""
     return f"{load_text(weight_kg, unit)}{help_}"
 

@@ -169,7 +169,7 @@ class Ladder:
 
     def text(self, load_kg: float) -> str:
         """Format the load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
-        if self.hangs_on_body and not load_kg:
+        if not load_kg and (self.hangs_on_body or self.is_assistance):
             return "body weight alone"
         load = load_text(abs(load_kg), self.unit)
         return f"{load} of assistance" if self.is_assistance else load

@@ -195,7 +195,7 @@ def test_a_load_says_whether_it_is_added_or_taken_off() -> None:
     assert target_text(target, "kg", "bodyweight_weighted") == "bw+20 kg × 8"
     done = DoneSet(set_index=0, set_type="normal", weight_kg=0.0, reps=8, rpe=9.0)
     assert done_text(done, "kg", "bodyweight_weighted") == "bw × 8 @9"
-    assert done_text(done, "kg", "bodyweight_assisted") == "0 kg of assistance × 8 @9"
+    assert done_text(done, "kg", "bodyweight_assisted") == "bw × 8 @9"
 
 
 def test_one_repetition_is_one_rep() -> None:
