@@ -132,6 +132,10 @@ TYPO_RAMP = Constant("typo.ramp", 0.2, "x heaviest set", "O", "a lighter set is 
 TYPO_REPEATED = Constant(
     "typo.repeated", 2.5, "x median", "O", "up to here a load is believed that several sets have"
 )
+# Pounds typed as kilograms make it 2.2, in each set.
+TYPO_POUNDS = Constant(
+    "typo.pounds", 0.06, "share", "O", "loads so near to the usual ones in pounds are doubted"
+)
 TYPO_HI = Constant("typo.hi", 1.6, "x median", "O", "a load above is doubted")
 TYPO_LO = Constant("typo.lo", 0.4, "x median", "O", "a load below is doubted")
 TYPO_ODD = Constant(
@@ -440,6 +444,7 @@ MEET_SHARP_LOAD = Constant(
 MEET_LIGHT_DAYS = Constant(
     "meet.light_days", 3, "days", "O", "from then on only light main lifts before a meet"
 )
+MEET_LIGHT_REPS = Constant("meet.light_reps", 2, "reps", "O", "most of a set on these light days")
 MEET_LIGHT_LOAD = Constant("meet.light_load", 0.6, "x", "O", "load of these light days")
 MEET_REST_DAYS = Constant("meet.rest_days", 1, "days", "O", "no workout so soon before a meet")
 MEET_RECOVERY_DAYS = Constant("meet.recovery_days", 7, "days", "O", "easy training after a meet")

@@ -35,7 +35,7 @@ def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
 def short_reasons(
     slot: SlotPrescription, unit: Unit, told_above: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the reductions of the day, and the reason of a change by more than a step.
+    """Return the reductions of the day, and the reason of a doubt or of a change by over a step.
 
     Excludes texts in `told_above`, which are shown above all exercises.
     """
@@ -46,6 +46,8 @@ def short_reasons(
         return (line,) if line else ()
     if _is_big(slot):
         took.append(_reason(slot, unit))
+    elif "suspected_typo" in slot.reason_codes:
+        took.append(slot.reason)
     return tuple(took)
 
 

@@ -25,11 +25,13 @@ from coach_agent.domain.constants import (
     TYPO_MIN_OTHERS,
     TYPO_ODD,
     TYPO_PART_KG,
+    TYPO_POUNDS,
     TYPO_RAMP,
     TYPO_REPEATED,
     TYPO_WINDOW,
 )
 from coach_agent.domain.context import Slot
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.forecast.e1rm import effective_reps, epley_max
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
@@ -262,7 +264,16 @@ def is_repeated_level(loads: Sequence[float], usual: float) -> bool:
     """
     lightest, *others = loads
     is_repeated = any(0 < lightest <= each <= TYPO_ALIKE.value * lightest for each in others)
-    return is_repeated and lightest <= TYPO_REPEATED.value * usual
+    return is_repeated and _is_possible_level(lightest, usual)
+
+
+def _is_possible_level(load: float, usual: float) -> bool:
+    """Return whether a load of several sets may be a new level: near enough, and not the usual one
+    in pounds.
+    """
+    in_pounds = usual / KILOGRAMS_PER_POUND
+    is_in_pounds = usual > 0 and abs(load / in_pounds - 1) <= TYPO_POUNDS.value
+    return load <= TYPO_REPEATED.value * usual and not is_in_pounds
 
 
 def is_far_more(count: float, usual: float) -> bool:
@@ -361,7 +372,7 @@ def _wrong_loads(
         and not (
             bool(usual)
             and _is_repeated(attempt, place)
-            and all(load <= TYPO_REPEATED.value * other for other in usual)
+            and all(_is_possible_level(load, other) for other in usual)
         )
     ]
     is_against_plan = bool(used) and attempt.planned_load is not None

@@ -229,6 +229,17 @@ def apply_limits(
     active = tuple(restraining)
     if not active:
         return decision
+    limited = _apply_reductions(decision, past, active)
+    most = min((each.most_reps for each in active if each.most_reps), default=None)
+    if most is None or limited.reps is None or max(limited.reps) <= most:
+        return limited
+    reps = tuple(min(each, most) for each in limited.reps)
+    return replace(limited, direction="down", reps=reps)
+
+
+def _apply_reductions(
+    decision: BlockDecision, past: BlockPast, active: Sequence[Restraint]
+) -> BlockDecision:
     held = replace(_hold(_without_goals(decision), past), open_places=(), is_closed=True)
     if held.load is None or past.ladder is None:
         return _reduce_without_load(held, past, active)

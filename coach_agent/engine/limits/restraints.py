@@ -14,6 +14,7 @@ from coach_agent.domain.constants import (
     DELOAD_SETS_FACTOR,
     LAYOFF_RETURN_SPARE,
     MEET_LIGHT_LOAD,
+    MEET_LIGHT_REPS,
     MEET_RECOVERY_LOAD,
     MEET_RECOVERY_RPE,
     MEET_RECOVERY_SETS,
@@ -55,10 +56,11 @@ class Restraint:
     It always forbids an increase. `load_factor` applies to the last load, `reps_factor` to
     repetitions and seconds without a load, minus `spare_reps`; `sets_factor` applies to the number
     of working sets, with `rounds_sets` rounded to the nearest number instead of up, minus
-    `sets_off`; no set may be harder than `rpe_cap`. With `has_floor` no load falls below the floor,
-    with `is_limit` none is above its share. `is_easy` marks deliberately light work, which does not
-    measure progress; with `drops` the exercise is left out. `advice` is a following sentence; then
-    comes that on `reserve`, the repetitions to leave in reserve, or on time with `is_timed`.
+    `sets_off`; no set has more than `most_reps`, and none may be harder than `rpe_cap`. With
+    `has_floor` no load falls below the floor, with `is_limit` none is above its share. `is_easy`
+    marks deliberately light work, which does not measure progress; with `drops` the exercise is
+    left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
+    leave in reserve, or on time with `is_timed`.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -73,6 +75,7 @@ class Restraint:
     sets_off: int = 0
     has_floor: bool = True
     is_limit: bool = False
+    most_reps: int | None = None
     rpe_cap: float | None = None
     is_easy: bool = False
     drops: bool = False
@@ -236,7 +239,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
             rpe_cap=MEET_RECOVERY_RPE.value,
             is_easy=True,
             drops=is_left,
-            advice="" if is_left else " Singles or doubles are enough.",
+            most_reps=MEET_LIGHT_REPS.value,
         )
     elif circumstances.is_taper:
         is_past_heavy = circumstances.meet == "sharp" or (

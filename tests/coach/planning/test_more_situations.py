@@ -1,9 +1,11 @@
 """Situations of the classes breaks, reductions, pain, programmes and odd loads, planned by hand."""
 
+from datetime import timedelta
+
 import pytest
 
 from tests.coach.planning.test_situations import stated_cut
-from tests.coach.situations import BENCH, PULL_UP, SQUAT, planned
+from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, planned
 
 CHIN_UP = "Chin Up"
 WAVES = {SQUAT: {"model": "training_max", "training_max_kg": 100}}
@@ -152,6 +154,31 @@ def test_mild_pain_leaves_the_plan_and_is_named() -> None:
     assert "No increase today" not in found.text
 
 
+def test_light_days_before_a_meet_have_no_more_than_doubles() -> None:
+    """The text had singles or doubles, and the plan sets of three and four."""
+    date = (NOW.date() + timedelta(days=3)).isoformat()
+    history = {
+        SQUAT: "2*(5*140x3@8)",
+        BENCH: "[4*100x4-6] 2*(4*100x5@8)",
+        PULL_UP: "2*(3*x10)",
+    }
+    found = planned(history, goal={"date": date})
+    for title in history:
+        assert set(found.reps(title)) == {2}
+    assert "2 instead of 3 reps" in found.text
+    assert "Singles" not in found.text
+
+
+def test_the_last_assistance_leaves_the_body_alone() -> None:
+    """The plan had "0 kg of assistance"."""
+    title = "Pull Up (Assisted)"
+    found = planned("[3*5x6-8] 3*5x7, 3*5x8", title=title, body_weight_kg=75)
+    assert (found.load(), found.reps()) == (0, [6, 6, 6])
+    assert "3 × bw × 6" in found.text
+    assert "next step body weight alone" in found.why
+    assert "0 kg of" not in found.why.replace("70 kg of", "")
+
+
 def test_a_light_workout_of_another_place_does_not_become_the_plan() -> None:
     found = planned(", ".join([*["3*120x5"] * 4, "3*80x5"]))
     assert found.load() == 120
@@ -187,6 +214,16 @@ def test_a_mistyped_distance_that_the_routine_took_over_is_no_target() -> None:
     found = planned("3*(2*32/40m), 32/40m 32/400m", title="Farmers Walk")
     assert [(each.weight_kg, each.distance_m) for each in found.working()] == [(32, 40)] * 2
     assert "400 m looks like a typing error" in found.why
+
+
+@pytest.mark.parametrize("title", [BENCH, "Leg Press (Machine)"])
+def test_pounds_typed_as_kilograms_in_each_set_are_doubted(title: str) -> None:
+    """After three times 225 lb as kg the plan was 227.5 kg, and 102.5 kg were lifted before."""
+    found = planned("3*97.5x5, 3*100x5, 3*102.5x5, 3*225x5", title=title)
+    assert found.load() == 102.5
+    assert "225 kg looks like a typing error" in found.text
+    believed = planned("3*20x5, 3*20x5, 3*20x5, 3*40x5", title=title)
+    assert believed.load() >= 40
 
 
 def test_targets_far_apart_that_were_done_as_planned_stay() -> None:
