@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import cast
 
 from health_connector.days import (
+    APPLE,
     HRV_METHODS,
     METRICS,
     HealthDay,
@@ -25,7 +26,7 @@ from health_connector.errors import HealthFileError
 FILE_SOURCE = "csv"
 """Source of rows that name none."""
 
-RESERVED_SOURCES = frozenset({"intervals", "hevy"})
+RESERVED_SOURCES = frozenset({"intervals", "hevy", APPLE})
 """Sources that only their own connector may write."""
 
 COLUMNS = ("date", "source", "sleep_minutes", "hrv_ms", "hrv_method", *METRICS[2:])

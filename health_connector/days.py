@@ -15,6 +15,9 @@ Metric = Literal["sleep_minutes", "hrv_ms", "resting_hr", "readiness", "weight_k
 HrvMethod = Literal["rmssd", "sdnn"]
 Number = int | float
 
+APPLE = "apple_health"
+"""Source of the days of an Apple Health export."""
+
 METRICS: tuple[Metric, ...] = get_args(Metric)
 HRV_METHODS: tuple[HrvMethod, ...] = get_args(HrvMethod)
 

@@ -1,12 +1,14 @@
-"""Import a plain CSV of recovery and body data into the raw tables."""
+"""Import recovery and body data, a CSV or an Apple Health export, into the raw tables."""
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from health_connector.csv_file import read_health_csv
+from health_connector.apple_export import Progress, is_apple_export
+from health_connector.apple_health import read_apple_health
+from health_connector.csv_file import HealthFile, read_health_csv
 from health_connector.landing import LandedDays, land_days
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import find_athlete
@@ -34,11 +36,17 @@ class HealthImport:
 
 
 def import_health(
-    settings: Settings, source: Path, athlete_id: str | None, now: datetime
+    settings: Settings,
+    source: Path,
+    athlete_id: str | None,
+    now: datetime,
+    *,
+    progress: Progress = lambda read, size: None,
 ) -> HealthImport:
     """Import a file for one athlete, in one transaction.
 
     Idempotent: the same file again adds nothing, and a corrected row supersedes the former one.
+    `progress` receives the bytes of an Apple Health export that are read, and its size.
 
     Raises:
         HealthFileError: the file is unusable; nothing was written.
@@ -48,10 +56,9 @@ def import_health(
     """
     athlete = find_athlete(settings, athlete_id)
     try:
-        content = source.read_bytes()
+        file = _read(source, now.astimezone(UTC).date(), progress)
     except OSError as error:
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
-    file = read_health_csv(content, today=now.astimezone(UTC).date())
     run_id = f"health-import-{uuid4()}"
     with open_warehouse(settings.warehouse) as con:
         landed = run_in_transaction(
@@ -72,3 +79,12 @@ def import_health(
         impossible=tuple(one.reason for day in file.days for one in day.impossible),
         ignored_columns=file.ignored_columns,
     )
+
+
+def _read(source: Path, today: date, progress: Progress) -> HealthFile:
+    """Read a file by its content: a zip or XML is an Apple Health export, anything else a CSV."""
+    with source.open("rb") as file:
+        head = file.read(64)
+    if is_apple_export(head):
+        return read_apple_health(source, today=today, progress=progress)
+    return read_health_csv(source.read_bytes(), today=today)

@@ -1,7 +1,7 @@
 """`spotter health`: recovery and body data."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -19,26 +19,45 @@ health_app = typer.Typer(help="Import recovery and body data.")
 
 @health_app.command("import")
 def health_import(
-    file: Annotated[Path, typer.Argument(help="CSV with one row per day.", metavar="FILE")],
+    file: Annotated[
+        Path, typer.Argument(help="CSV by day, or Apple Health export.", metavar="FILE")
+    ],
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
     """Import recovery and body data, then build the marts.
 
-    The columns are date and any of source, sleep_minutes, hrv_ms, hrv_method, resting_hr,
-    readiness, weight_kg and body_fat_pct: docs/health.md. The same file again changes nothing, and
-    a corrected row replaces the former one. A file with faults is not imported at all. Physically
-    impossible values go to raw.quarantine.
+    The export of Apple Health is export.zip, or export.xml in it. The columns of a CSV are date and
+    any of source, sleep_minutes, hrv_ms, hrv_method, resting_hr, readiness, weight_kg and
+    body_fat_pct: docs/health.md. The same file again changes nothing, and a corrected row replaces
+    the former one. A file with faults is not imported at all. Physically impossible values go to
+    raw.quarantine.
     """
     settings = load_settings()
-    with terminal.step_progress("import", is_quiet=as_json):
-        imported = import_health(settings, file, athlete, datetime.now(UTC))
+    with terminal.step_progress("import", is_quiet=as_json) as show:
+        imported = import_health(
+            settings, file, athlete, datetime.now(UTC), progress=_by_percent(show)
+        )
     if as_json:
         print(json.dumps(imported.summary(), indent=2))
     else:
         for line in _report(imported):
             terminal.console.print(line, soft_wrap=True, highlight=False, markup=False)
     run_with_progress("marts", settings, is_quiet=as_json)
+
+
+def _by_percent(show: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return a receiver of progress in bytes that shows each whole percent once."""
+    shown = -1
+
+    def progress(read: int, size: int) -> None:
+        nonlocal shown
+        percent = 100 * read // max(size, 1)
+        if percent > shown:
+            shown = percent
+            show(f"{percent} % of {size / 1e6:,.0f} MB")
+
+    return progress
 
 
 def _report(imported: HealthImport) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Imports of recovery data into the warehouse of a home."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.import_health import import_health
 from orchestration.storage.warehouse import open_warehouse
+from tests.health.apple_exports import MASS, SDNN, asleep, moment, record, xml, zipped
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
 TEXT = "date,resting_hr,weight_kg,mood\n2026-03-01,51,82.4,good\n2026-03-02,510,82.1,\n"
@@ -75,6 +77,41 @@ def test_a_file_with_a_fault_writes_nothing(world: World) -> None:
     with pytest.raises(HealthFileError, match="Line 4: weight_kg 'x' is not a number"):
         world.imports(TEXT + "2026-03-03,50,x,\n")
     assert world.rows("select count(*) from raw.health_days") == [(2,)]
+
+
+def test_an_apple_health_export_is_imported_and_a_truncated_one_is_not(world: World) -> None:
+    content = xml(
+        asleep(moment("01 22:00"), moment("02 06:00")),
+        record(SDNN, 48.5, moment("02 03:00"), unit="ms"),
+        record(MASS, 200, moment("02 07:00"), unit="lb"),
+    )
+    path = zipped(world.folder / "export.zip", content)
+    read: list[int] = []
+    done = import_health(
+        world.settings, path, "kim", NOW, progress=lambda at, size: read.append(at)
+    )
+    assert (done.days.added, done.impossible) == (1, ())
+    assert read == [len(content)]
+    rows = world.rows("select record_id, payload from raw.health_days")
+    assert [(row[0], json.loads(row[1])) for row in rows] == [
+        (
+            "apple_health/2026-03-02",
+            {
+                "source": "apple_health",
+                "day": "2026-03-02",
+                "sleep_minutes": 480,
+                "hrv_ms": 48.5,
+                "hrv_method": "sdnn",
+                "weight_kg": 90.718474,
+            },
+        )
+    ]
+    assert import_health(world.settings, path, "kim", NOW).days.added == 0
+    truncated = world.folder / "export.xml"
+    truncated.write_bytes(content.replace(b"48.5", b"60.5")[:-30])
+    with pytest.raises(HealthFileError, match="Nothing was imported"):
+        import_health(world.settings, truncated, "kim", NOW)
+    assert world.rows("select record_id, payload from raw.health_days") == rows
 
 
 def test_what_cannot_be_found_is_named(world: World) -> None:
