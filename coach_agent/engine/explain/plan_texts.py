@@ -78,9 +78,11 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     rise = 0.0 if before_kg is None or now_kg is None else now_kg - before_kg
     if before_kg is not None and now_kg is not None and abs(rise) > LOAD_TOLERANCE.value:
         parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
-    is_heavier = rise > LOAD_TOLERANCE.value
+    # Sets of several loads, as in a wave, differ in repetitions as well.
+    loads = {each.weight_kg for each in now}
+    is_one_load = len(loads) == 1 and not {"training_max", "stages"} & {*slot.rule.split(", ")}
     is_fewer = _fewer([each.reps for each in now], [each.reps for each in done])
-    if is_fewer and not is_heavier:
+    if is_fewer and (abs(rise) <= LOAD_TOLERANCE.value or (rise < 0 and is_one_load)):
         parts.append("{} instead of {} reps".format(*is_fewer))
     if is_less := _fewer([each.duration_s for each in now], [each.duration_s for each in done]):
         parts.append("{} s instead of {} s".format(*is_less))
