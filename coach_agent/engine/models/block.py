@@ -158,6 +158,12 @@ class BlockHistory:
         return None
 
     @property
+    def is_above_cap(self) -> bool:
+        """True if a set of the newest attempt was harder than the athlete's own limit."""
+        cap = self.rpe_cap
+        return cap is not None and any((answer.rpe or 0.0) > cap for answer in self.last.done)
+
+    @property
     def reserve(self) -> float | None:
         """The repetitions in reserve of the hardest set; None if a set has no RPE."""
         rated = [answer.rpe for answer in self.last.done if answer.rpe is not None]

@@ -7,6 +7,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import Answer
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.rep_targets import next_rep_targets
 
 Measured = Callable[[Answer], int | None]
@@ -23,6 +24,9 @@ def reps_in_range(
     """
     climbed = next_rep_targets(history.attempts, low, high)
     goals = climbed.goals
+    if history.is_above_cap and (stay := history.reason_to_stay()):
+        again = done_again(history.last, low, high)
+        return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=again)
     if climbed.raised:
         what = f"Not all sets reached {count_reps(high)}: {climbed.text(history.names)}."
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)

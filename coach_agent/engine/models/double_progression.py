@@ -49,8 +49,9 @@ def linear_progression(
 def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladder) -> BlockDecision:
     """Fill the range in every set, then step up and return to its lower end.
 
-    Otherwise the load stays, with more repetitions by `next_rep_targets`. Sets below the range at
-    two exposures in a row, or all sets far below it with a load never held: a reduction.
+    Otherwise the load stays, with more repetitions by `next_rep_targets`, or the same ones after a
+    set above the RPE cap. Sets below the range at two exposures in a row, or all sets far below it
+    with a load never held: a reduction.
     """
     last = history.last
     climbed = next_rep_targets(history.attempts, low, high)
@@ -71,6 +72,9 @@ def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladde
         what = f"{history.whole} reached {count_reps(high)}"
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
+    if history.is_above_cap and (stay := history.reason_to_stay()):
+        again = done_again(last, low, high)
+        return repeat(history, ladder, load_to_repeat(last, ladder), again, stay[0], stay[1])
     codes: list[ReasonCode] = ["add_reps"]
     if last.is_lighter_than_planned:
         codes.append("lighter_than_planned")

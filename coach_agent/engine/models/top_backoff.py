@@ -4,6 +4,7 @@ from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
 
@@ -20,7 +21,7 @@ def backoff(
     """
     last = history.last
     climbed = next_rep_targets(history.attempts, low, high)
-    goals = climbed.goals
+    goals = done_again(last, low, high) if history.is_above_cap else climbed.goals
     stay = history.reason_to_stay()
     if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
         stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"

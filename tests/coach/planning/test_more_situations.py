@@ -20,6 +20,37 @@ def test_a_year_off_leaves_far_fewer_chin_ups() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "history", "rule", "reps"),
+    [
+        (
+            SQUAT,
+            "[100x4-6 2*90x6-10] 97.5x5@8 2*87.5x8@7, 100x5@9.5 2*90x8@8",
+            {"model": "top_backoff"},
+            [5, 9, 8],
+        ),
+        (BENCH, "[3*60x8-12] 60x9@8 2*60x8@8, 60x10@9.5 2*60x9@9", {"rpe_cap": 9}, [10, 9, 9]),
+        (BENCH, "[3*60x8-12] 60x9@8 2*60x8@8, 60x10@9 2*60x9@9", {"rpe_cap": 9}, [11, 10, 10]),
+        (PULL_UP, "[3*x8-12] 3*x9@8, x10@9.5 2*x9@9", {"rpe_cap": 9}, [10, 9, 9]),
+    ],
+    ids=["top set", "range", "at the cap", "body weight"],
+)
+def test_after_a_set_above_the_cap_repetitions_do_not_grow(
+    title: str, history: str, rule: dict[str, object], reps: list[int]
+) -> None:
+    """A top set of 5 at RPE 9.5 with a cap of 8.5 was followed by one of 6."""
+    found = planned(history, title=title, exercises={title: rule})
+    assert found.reps() == reps
+    assert ("went above RPE" in found.why) is (reps != [11, 10, 10])
+
+
+def test_a_wave_after_a_break_compares_no_repetitions() -> None:
+    """The 3 of the second week were compared with the 8 of the open set of the first."""
+    found = planned(WAVE, exercises=WAVES, days_off=64)
+    assert "75 kg, 12 % less than last time." in found.text
+    assert "instead of" not in found.text
+
+
+@pytest.mark.parametrize(
     ("history", "reps"),
     [
         ("[3*24x8-12] 3*22x12, 3*24x12", [13, 12, 12]),
