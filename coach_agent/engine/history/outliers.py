@@ -192,10 +192,10 @@ def odd_from(
 ) -> float | None:
     """Return the usual load that the newest attempt is oddly far from; None if it is not odd.
 
-    `attempts` are believed ones, oldest first. A load is odd in the bands of `typo.odd`, if the
-    estimated maximum is as far from the usual one, so that more or fewer repetitions do not
-    explain it, without a plan, a break, a correction or an earlier attempt that explains it. A
-    light load that was hard, as in `hard_days`, is never odd.
+    `attempts` are believed ones, oldest first. A load is odd in the bands of `typo.odd`, or as the
+    usual one in kilograms instead of pounds, if the estimated maximum is as far from the usual one,
+    so that more or fewer repetitions do not explain it, without a plan, a break, a correction or an
+    earlier attempt that explains it. A light load that was hard, as in `hard_days`, is never odd.
     """
     *older, newest = attempts
     if loads != "whole" or newest.is_wave or _is_after_break(newest, older):
@@ -217,10 +217,16 @@ def odd_from(
     if light[1] < newest.load / nearest < heavy[0]:
         return None
     is_odd = all(
-        light[0] <= share <= light[1] or heavy[0] <= share <= heavy[1]
+        light[0] <= share <= light[1]
+        or heavy[0] <= share <= heavy[1]
+        or _is_near(share, KILOGRAMS_PER_POUND)
         for share in (newest.load / usual, shown)
     )
     return usual if is_odd else None
+
+
+def _is_near(share: float, other: float) -> bool:
+    return abs(share / other - 1) <= TYPO_POUNDS.value
 
 
 def _has_planned_load(answer: Answer) -> bool:
@@ -271,8 +277,7 @@ def _is_possible_level(load: float, usual: float) -> bool:
     """Return whether a load of several sets may be a new level: near enough, and not the usual one
     in pounds.
     """
-    in_pounds = usual / KILOGRAMS_PER_POUND
-    is_in_pounds = usual > 0 and abs(load / in_pounds - 1) <= TYPO_POUNDS.value
+    is_in_pounds = usual > 0 and _is_near(load / usual, 1 / KILOGRAMS_PER_POUND)
     return load <= TYPO_REPEATED.value * usual and not is_in_pounds
 
 

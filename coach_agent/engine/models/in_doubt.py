@@ -64,7 +64,8 @@ def _text(doubt: Outlier, ladder: Ladder | None, unit: Unit) -> str:
         load = doubt.load
         numbers.append(load_text(abs(load), unit) if ladder is None else ladder.text(load))
     if doubt.reps is not None:
-        numbers.append(count_reps(doubt.reps))
+        with_load = f"{numbers.pop()} × {doubt.reps}" if numbers else count_reps(doubt.reps)
+        numbers.append(with_load)
     if doubt.duration_s is not None:
         numbers.append(f"{doubt.duration_s} s")
     if doubt.distance_m is not None:

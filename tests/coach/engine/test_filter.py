@@ -360,7 +360,7 @@ class TestTheAthletesWord:
         assert loads(decided) == [87.5] * 3
         assert decided.reason_codes == ("suspected_typo", "rpe_unknown")
         assert decided.reason == (
-            "95 kg and 5 reps: a typing error, as you said, and left out. "
+            "95 kg × 5: a typing error, as you said, and left out. "
             "No increase on older training: repeat 87.5 kg."
         )
 
@@ -369,7 +369,7 @@ class TestTheAthletesWord:
         decided = prescribe_slot(slot(BENCH, FIVES, [said(newest, False, 1, suspect=True), *older]))
         assert loads(decided) == [87.5] * 3, "what was planned: more than that was not proved"
         assert decided.reason == (
-            "90 kg and 5 reps: a typing error, as you said, and left out. "
+            "90 kg × 5: a typing error, as you said, and left out. "
             "Only 2 of 3 sets were done: repeat the 87.5 kg that were planned."
         )
 

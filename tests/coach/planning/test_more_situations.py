@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from tests.coach.planning.test_situations import stated_cut
 from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, planned
 
@@ -219,7 +220,7 @@ def test_a_light_workout_of_another_place_does_not_become_the_plan() -> None:
 @pytest.mark.parametrize(
     ("title", "history", "doubted", "target"),
     [
-        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 825x5 82.5x5", "825 kg and 5 reps", (82.5, 5)),
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 825x5 82.5x5", "825 kg × 5", (82.5, 5)),
         (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 8.25x5 82.5x5 82.5x5", "8.25 kg", (82.5, 5)),
         (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 82.5x55 82.5x5", "55 reps", (82.5, 5)),
         ("Plank", "3*55s, 3*60s, 3*60s, 60s 600s 60s", "600 s", (None, None)),
@@ -255,6 +256,16 @@ def test_pounds_typed_as_kilograms_in_each_set_are_doubted(title: str) -> None:
     assert "225 kg looks like a typing error" in found.text
     believed = planned("3*20x5, 3*20x5, 3*20x5, 3*40x5", title=title)
     assert believed.load() >= 40
+
+
+def test_kilograms_typed_as_pounds_wait_for_a_second_time() -> None:
+    """After three times 102.5 kg as pounds the plan was 107.5 lb, and 225 lb were lifted before."""
+    usual = "3*215x5, 3*220x5, 3*225x5"
+    found = planned(f"{usual}, 3*102.5x5", title=BENCH, unit="lb")
+    assert found.load() == pytest.approx(225 * KILOGRAMS_PER_POUND)
+    assert "102.5 lb is far from your usual 220 lb, so it counts once you repeat it." in found.text
+    again = planned(f"{usual}, 3*102.5x5, 3*102.5x5", title=BENCH, unit="lb")
+    assert again.load() < 120 * KILOGRAMS_PER_POUND
 
 
 def test_targets_far_apart_that_were_done_as_planned_stay() -> None:
