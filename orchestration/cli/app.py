@@ -23,6 +23,7 @@ from coach_agent.verification.replay import DamagedDecisionError, UnknownDecisio
 from health_connector.errors import HealthError
 from hevy_connector.errors import HevyError
 from orchestration.cli.commands.aliases import aliases_app
+from orchestration.cli.commands.as_of import show_as_of
 from orchestration.cli.commands.ask import ask_question
 from orchestration.cli.commands.backtest import show_backtest
 from orchestration.cli.commands.backup import back_up, restore
@@ -70,6 +71,7 @@ from orchestration.runs.stages import EXIT_RETRY
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.runs.worker_processes import StopRequestedError
 from orchestration.services.approve import ApprovalError
+from orchestration.services.as_of import AsOfError
 from orchestration.services.backup import BackupError
 from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
@@ -119,6 +121,7 @@ app.command("rollback")(roll_back)
 plan_app.command("prompt")(plan_prompt)
 plan_app.command("compare")(plan_compare)
 app.command()(metrics)
+app.command("as-of")(show_as_of)
 app.command("check-in")(check_in)
 app.command("next-set")(show_next_set)
 app.command("ask")(ask_question)
@@ -159,6 +162,7 @@ _USER_ERRORS = (
     UnknownAthleteError,
     CorrectionError,
     ApprovalError,
+    AsOfError,
     BackupError,
     CompactionError,
     RollbackError,

@@ -1,7 +1,9 @@
 """Every query of docs/analysts.md answers its question, every command of it runs."""
 
+import json
 import re
 import shlex
+import shutil
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 
 from orchestration.cli.app import app
 from orchestration.config.locations import CODE_ROOT
+from orchestration.config.settings import SettingsError
 from orchestration.services.sql_session import open_release
 from tests.warehouse.payloads import Json
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
@@ -286,3 +289,28 @@ def test_a_command_runs(home: Path, monkeypatch: pytest.MonkeyPatch, command: st
     done = CliRunner().invoke(app, shlex.split(command)[1:])
     assert done.exit_code == 0, done.output
     assert len(done.output.splitlines()) > 3
+
+
+@pytest.mark.parametrize("command", [each for each in commands() if " as-of" in each])
+def test_the_marts_of_an_earlier_date_are_written(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    shutil.copyfile(home / "warehouse.duckdb", tmp_path / "warehouse.duckdb")
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    done = CliRunner().invoke(app, [*shlex.split(command)[1:], "--json"])
+    assert done.exit_code == 0, done.output
+    answer = json.loads(done.stdout)
+    with (
+        open_release(Path(answer["path"])) as then,
+        open_release(home / "release/marts.duckdb") as now,
+    ):
+        newest = "select max(started_at) from fct_workout"
+        assert then.execute(newest).fetchall() < now.execute(newest).fetchall()
+    assert answer["row_counts"]["fct_set"] > 0
+
+
+def test_a_date_in_the_future_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    done = CliRunner().invoke(app, ["as-of", "2999-01-01"])
+    assert isinstance(done.exception, SettingsError)
+    assert "in the future" in str(done.exception)
