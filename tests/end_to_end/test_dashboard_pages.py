@@ -103,6 +103,36 @@ def test_load_equals_what_sql_says_and_is_for_display_only(home: Home) -> None:
     assert "Nothing so far. Check in on the page Today" in everything_told(app)
 
 
+@pytest.mark.parametrize(
+    ("unknown_day", "unit"), [(27, "in hard sets a day"), (28, "in session RPE × minutes a day")]
+)
+def test_load_is_of_session_rpe_where_four_weeks_are_known(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unknown_day: int, unit: str
+) -> None:
+    """A day without a load is in the chart, if it is older than four weeks."""
+    other = copied(home, tmp_path, monkeypatch)
+    with duckdb.connect(other.release) as con:
+        con.execute(
+            """
+            insert into fct_training_load_day
+            select * replace (
+                'srpe' as load_method,
+                if(
+                    date_day = max(date_day) filter (where workout_count > 0) over () - $1::integer,
+                    null,
+                    50 * training_load
+                ) as training_load
+            )
+            from fct_training_load_day
+            """,
+            [unknown_day],
+        )
+    app = opened("Load")
+    assert not app.exception
+    assert unit in everything_told(app)
+    assert app.dataframe[0].value["load"].isna().sum() == (unknown_day == 28)
+
+
 def test_load_tells_what_was_said_before_training(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
