@@ -18,6 +18,7 @@ from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import routines_of
 from orchestration.cli.commands.options import AsJson, Athlete
@@ -156,6 +157,33 @@ def new_programme(
         _show_built(built, save)
 
 
+@program_app.command("import")
+def import_programme(
+    file: Annotated[Path, typer.Argument(help="CSV table.", metavar="FILE")],
+    save: Annotated[Path, typer.Option(metavar="FILE", help="Programme file to write.")],
+    goal: Annotated[Aim, typer.Option(help="Goal.")] = "both",
+    level: Annotated[Level, typer.Option(help="Training experience.")] = "intermediate",
+    minutes: Annotated[int, typer.Option(min=15, max=180, help="Longest session in minutes.")] = 60,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a table of weeks, days, exercises and sets into a programme file.
+
+    Columns: week, day, exercise, sets; sets are text such as 3x8-12 @RPE 8, or a count beside the
+    columns reps and percent, rpe or rir. docs/programmes.md explains them.
+    """
+    programme = programme_of_table(
+        _text_of(file), file, built_in_titles(), goal=goal, level=level, minutes=minutes
+    )
+    save_programme(programme, save)
+    if as_json:
+        print(json.dumps(_facts(programme), indent=2, ensure_ascii=False))
+        return
+    _print(f"{programme.title}: {programme.summary}")
+    for line in week_lines(first_weeks(programme, {}, 1)):
+        _print(line)
+    _show_saved(save)
+
+
 @program_app.command("publish")
 def publish(
     name: Annotated[str, typer.Argument(help="Programme, or a TOML file.", metavar="NAME")],
@@ -261,8 +289,21 @@ def _show_built(built: BuiltProgramme, saved: Path | None) -> None:
     if saved is None:
         _print("Keep it: spotter program new … --save my-programme.toml")
     else:
-        _print(f"Saved. Show it with your loads: spotter program show {saved}")
-        _print(f"Create its routines in Hevy: spotter program publish {saved}")
+        _show_saved(saved)
+
+
+def _show_saved(path: Path) -> None:
+    _print(f"Saved. Show it with your loads: spotter program show {path}")
+    _print(f"Create its routines in Hevy: spotter program publish {path}")
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8. Export it as CSV UTF-8.") from error
 
 
 def _facts(programme: Programme) -> dict[str, object]:

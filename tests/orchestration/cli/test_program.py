@@ -117,3 +117,22 @@ def test_a_profile_says_what_no_option_says(home: Path) -> None:
 def test_a_wrong_wish_is_reported(home: Path, options: tuple[str, str], message: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(message)):
         run("new", *options)
+
+
+def test_a_table_becomes_a_programme_file(home: Path, tmp_path: Path) -> None:
+    [example] = re.findall(r"```csv\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    source, saved = tmp_path / "mine.csv", tmp_path / "mine.toml"
+    source.write_text(f"\ufeff{example}", encoding="utf-8")
+    text = run("import", str(source), "--save", str(saved), "--minutes", "60")
+    assert "Squat (Barbell): 4x6 at 75 %" in text
+    shown = run("show", str(saved), "--weeks", "2", "--number", "squat-barbell=100")
+    assert "Squat (Barbell): 5x5 80 kg, 1x5+ 70 kg" in shown
+    with pytest.raises(SettingsError, match="exists"):
+        run("import", str(source), "--save", str(saved))
+    source.write_bytes(example.replace("Monday", "Montäg").encode("latin-1"))
+    with pytest.raises(SettingsError, match="is not UTF-8"):
+        run("import", str(source), "--save", str(tmp_path / "other.toml"))
+    source.write_text(example.replace("4x6", "4 of 6"), encoding="utf-8")
+    with pytest.raises(ProgrammeError, match=r"mine\.csv, line 2"):
+        run("import", str(source), "--save", str(tmp_path / "other.toml"))
+    assert not (tmp_path / "other.toml").exists()
