@@ -9,7 +9,7 @@ import duckdb
 from orchestration.text.readiness import Readiness, Sleep, UsualBand
 
 _QUERY = """
-    with days as (select unnest($1) as athlete_id, unnest($2) as today)
+    with days as (select unnest($1::varchar[]) as athlete_id, unnest($2::date[]) as today)
 
     select readiness.*
     from marts.fct_readiness_day as readiness

@@ -1,9 +1,19 @@
-"""The commands of docs/health.md, from files to marts."""
+"""The commands of docs/health.md, from files to marts and their display."""
 
 import re
 import shlex
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
+from coach_agent.planning.rotation import local_date
+from coach_agent.profile.model import load_profile
+from orchestration.services.brief import read_day_states
+from tests.end_to_end.accounts import AccountsNight, only
+from tests.end_to_end.conftest import Copy
+from tests.end_to_end.crowd import running_accounts
 from tests.end_to_end.world import ROOT, Home
 from tests.health.apple_exports import MASS, RESTING, asleep, moment, record, xml, zipped
 
@@ -45,3 +55,40 @@ def test_the_commands_of_the_page_are_run(tmp_path: Path) -> None:
     (tmp_path / "export.zip").write_bytes(b"PK\x03\x04" + bytes(80))
     refused = home.spotter("health", "import", "export.zip", cwd=tmp_path)
     assert (refused.returncode, "The zip is damaged" in refused.stderr) == (2, True)
+
+
+@pytest.fixture
+def home(
+    accounts_night: AccountsNight, copy_world: Copy, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Home]:
+    """Return the demo athlete after a night, with training until today."""
+    folder = tmp_path_factory.mktemp("recovery")
+    variables = copy_world(accounts_night.folder, folder)
+    with running_accounts(accounts_night.accounts_by_key()) as service:
+        yield only(Home(folder, service.url, variables), "demo")
+
+
+def test_recovery_is_displayed_and_changes_no_byte_of_a_plan(home: Home) -> None:
+    """ln 60 and ln 66 in turn, then 50 ms: below the band; nights of 5 hours."""
+    profile = load_profile(home.athletes / "demo.toml")
+    now = datetime.now(UTC)
+    today = local_date(now, profile.timezone)
+    rows = [f"{today - timedelta(days=10 + at)},{60 + at % 2 * 6},rmssd," for at in range(40)]
+    rows += [f"{today - timedelta(days=at)},50,rmssd,300" for at in range(5)]
+    file = home.folder / "recovery.csv"
+    file.write_text("date,hrv_ms,hrv_method,sleep_minutes\n" + "\n".join(rows))
+    before = home.spotter("plan", "show", "--json").stdout
+    assert "Recovery" not in home.spotter("plan", "show").stdout
+    assert home.spotter("health", "import", file).returncode == 0
+    shown = " ".join(home.spotter("plan", "show").stdout.split())
+    assert "Recovery Heart rate variability: mean of 5 days 50 ms, below your usual" in shown
+    assert "2 of 2 signals worse than your usual. For display only: no plan depends" in shown
+    assert home.spotter("plan", "show", "--json").stdout == before
+    planned = home.spotter_json("check-in", "--energy", "normal")["plan"]["plan"]
+    assert home.spotter("profile", "set", "recovery.show=false").returncode == 0
+    assert "Recovery" not in home.spotter("plan", "show").stdout
+    assert home.spotter_json("check-in", "--energy", "normal")["plan"]["plan"] == planned
+    hidden = load_profile(home.athletes / "demo.toml")
+    with home.opened() as con:
+        known = [read_day_states(con, [each], now)["demo"] for each in (profile, hidden)]
+    assert [each.readiness is None for each in known] == [False, True]

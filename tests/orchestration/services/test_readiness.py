@@ -43,6 +43,7 @@ def test_the_example_by_hand_is_read_from_the_mart(tmp_path: Path) -> None:
     with warehouse.connection() as con:
         known = read_readiness_of(con, {"kim": TODAY, "ben": TODAY})
         assert known.keys() == {"kim"}
+        assert read_readiness_of(con, {}) == {}
         assert read_readiness_of(con, {"kim": TODAY + timedelta(days=1)}) == known
         assert read_readiness_of(con, {"kim": TODAY + timedelta(days=2)}) == {}
         earlier = read_readiness_of(con, {"kim": TODAY - timedelta(days=1)})
