@@ -50,7 +50,8 @@ class Ladder:
     can be estimated from the load. `micro_kg` is tried if the increment is too much. Assistance
     counts as negative load, so that more load is more work for every exercise. `unit` is the unit
     of loads in texts. `has_bar`: the lightest load is an empty bar. `body_kg` is moved with an
-    added load, or less assistance: shares and the jump cap are those of the total.
+    added load, or less assistance: shares and the jump cap are those of the total. `is_own_step`:
+    the increment is the profile's.
     """
 
     loads: Loads
@@ -62,6 +63,7 @@ class Ladder:
     unit: Unit = "kg"
     has_bar: bool = False
     body_kg: float = 0.0
+    is_own_step: bool = False
 
     def moved(self, load_kg: float) -> float:
         """Return the total load moved, in kg: with an added load or assistance also the body."""
@@ -81,15 +83,17 @@ class Ladder:
         floor = self.loads.floor(aligned)
         return aligned if floor is None else floor
 
-    def up(self, load_kg: float) -> float | None:
+    def up(self, load_kg: float, *, is_small: bool = False) -> float | None:
         """Return one step up: the increment, on the nearest available load; None at the top.
 
         If that is no step at all, or too much, a micro step is tried, and finally the smallest
-        available step. This one may exceed the cap: light lifts could otherwise never move.
+        available step. This one may exceed the cap: light lifts could otherwise never move. With
+        `is_small` the micro step comes first, unless the athlete chose the increment.
         """
         base = self._align(load_kg)
         highest = self.highest_from(load_kg)
-        for increment in (self.increment_kg, min(self.increment_kg, self.micro_kg)):
+        steps = self.increment_kg, min(self.increment_kg, self.micro_kg)
+        for increment in steps[1:] if is_small and not self.is_own_step else steps:
             wished = self.loads.nearest(base + increment)
             if base < wished <= highest:
                 return wished
@@ -218,6 +222,7 @@ def ladder_for(
         unit=rules.equipment.unit,
         has_bar=slot.equipment == "barbell",
         body_kg=body_kg_of(slot, rules),
+        is_own_step=rule.increment_kg is not None,
     )
 
 

@@ -177,6 +177,11 @@ class BlockHistory:
         return self.reserve is not None and self.reserve >= EFFORT_RESERVE.value
 
     @property
+    def is_near_limit(self) -> bool:
+        """True if a set had less than a repetition in reserve: the smallest step is enough."""
+        return self.reserve is not None and self.reserve < 1
+
+    @property
     def was_never_raised(self) -> bool:
         """True if all known attempts, at least the minimum number, had one load."""
         count = len(self.attempts)

@@ -53,7 +53,7 @@ def step_up(
         wanted = last.load + 2 * ladder.increment_kg
     is_proved = is_far and goals is not None and proves_a_jump(last, min(goals))
     stepped = (
-        ladder.up(last.load)
+        ladder.up(last.load, is_small=history.is_near_limit)
         if wanted is None
         else ladder.within_cap(wanted, last.load, is_proved=is_proved)
     )
