@@ -15,6 +15,7 @@ from typing import Any, Self, TypeGuard
 
 import httpx
 
+from health_connector.addresses import INTERVALS_URL
 from health_connector.days import (
     METRICS,
     HealthDay,
@@ -33,9 +34,9 @@ from health_connector.errors import (
 )
 from hevy_connector.canonical_json import read_json
 from hevy_connector.client.addresses import is_confidential
-from hevy_connector.client.transport import RateLimit, RetryPolicy, Sender
+from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.client.transport import Sender
 
-INTERVALS_URL = "https://intervals.icu"
 INTERVALS = "intervals"
 """Source of the days that are read here."""
 

@@ -7,6 +7,10 @@ first version are in `_ADDED_COLUMNS`, so that a new table and an upgraded one a
 
 import duckdb
 
+SEALED = "stored answers and publications have a hash"
+PAYLOADS_SEALED = "plans are rebuilt from their situation, payloads have a hash"
+"""Migrations in `meta.migrations` that added hashes to rows."""
+
 _TABLES = (
     """
     create table if not exists coach.decisions (

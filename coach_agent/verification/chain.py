@@ -42,12 +42,9 @@ from coach_agent.publishing.publications import (
 from coach_agent.publishing.publisher import rebuilt_request
 from coach_agent.publishing.rebase import RebaseConflictError
 from coach_agent.publishing.routine_changes import StructureConflictError, first_difference
+from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
 
 PartState = Literal["equal", "damaged", "differs", "unverified"]
-
-SEALED = "stored answers and publications have a hash"
-PAYLOADS_SEALED = "plans are rebuilt from their situation, payloads have a hash"
-"""Migrations in `meta.migrations` that added hashes to rows."""
 
 _BEFORE = "it is older than stored situations"
 

@@ -1,7 +1,9 @@
-"""Loopback addresses, the only ones that may receive a key without TLS."""
+"""Addresses: of the service, and loopback ones, which alone may receive a key without TLS."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+HEVY_URL = "https://api.hevyapp.com"
 
 
 def is_loopback_host(host: str) -> bool:

@@ -15,8 +15,9 @@ from urllib.parse import quote
 import httpx
 from pydantic import ValidationError
 
-from hevy_connector.client.connection import HEVY_URL, Connection, Listing
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.addresses import HEVY_URL
+from hevy_connector.client.connection import Connection, Listing
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyResponseError
 from hevy_connector.schemas import (
     BodyMeasurement,

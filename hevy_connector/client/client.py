@@ -9,9 +9,10 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
 
+from hevy_connector.client.addresses import HEVY_URL
 from hevy_connector.client.async_client import AsyncHevyClient
-from hevy_connector.client.connection import HEVY_URL, Listing
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.connection import Listing
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.schemas import JsonObject
 
 P = ParamSpec("P")

@@ -21,8 +21,9 @@ from typing import Any
 import httpx
 
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.addresses import is_confidential
-from hevy_connector.client.transport import RateLimit, RetryPolicy, Sender
+from hevy_connector.client.addresses import HEVY_URL, is_confidential
+from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.client.transport import Sender
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -34,8 +35,6 @@ from hevy_connector.errors import (
     HevyUnavailableError,
 )
 from hevy_connector.schemas import JsonObject
-
-HEVY_URL = "https://api.hevyapp.com"
 
 _HEADERS = {
     "accept": "application/json",

@@ -1,11 +1,15 @@
 """Select the athletes of a run, and create clients of their accounts."""
 
+from typing import TYPE_CHECKING
+
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RetryPolicy
-from hevy_connector.simulator import SIMULATOR_KEY
+from hevy_connector.client.limits import RetryPolicy
 from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    # httpx and the simulator take a third of the start of a command that reads only.
+    from hevy_connector.client.client import HevyClient
 
 
 class UnknownAthleteError(Exception):
@@ -78,7 +82,7 @@ def find_athlete(settings: Settings, athlete_id: str | None) -> AthleteProfile:
 
 def hevy_client(
     settings: Settings, athlete: AthleteProfile, retry: RetryPolicy | None = None
-) -> HevyClient:
+) -> "HevyClient":
     """Return a client of the athlete's account, with the default retry policy unless `retry` is
     given.
 
@@ -94,7 +98,11 @@ def hevy_client(
                 f"Athlete '{athlete.id}' belongs to the simulator and is never used with "
                 f"{settings.hevy_url}."
             )
+        from hevy_connector.simulator import SIMULATOR_KEY
+
         key = SIMULATOR_KEY
     else:
         key = settings.api_key(athlete.hevy.api_key_env)
+    from hevy_connector.client.client import HevyClient
+
     return HevyClient(key, base_url=settings.hevy_url, retry=retry, limit=settings.rate_limit)

@@ -44,10 +44,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from health_connector.intervals import INTERVALS_URL
-from hevy_connector.client.addresses import is_confidential, is_loopback
-from hevy_connector.client.connection import HEVY_URL
-from hevy_connector.client.transport import RateLimit
+from health_connector.addresses import INTERVALS_URL
+from hevy_connector.client.addresses import HEVY_URL, is_confidential, is_loopback
+from hevy_connector.client.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.config.lake import Lake, ObjectStore
 from orchestration.config.locations import IS_CHECKOUT, user_folder

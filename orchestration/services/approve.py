@@ -23,7 +23,7 @@ from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_open_red_flags
-from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.athletes import hevy_client

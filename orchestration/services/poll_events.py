@@ -10,7 +10,7 @@ from hashlib import sha256
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.raw.landing import Record
 from hevy_connector.raw.sync import fetch_unlanded_workouts

@@ -17,8 +17,7 @@ from importlib.metadata import version
 
 import duckdb
 
-from coach_agent.store.schema import create_coach_tables
-from coach_agent.verification.chain import PAYLOADS_SEALED, SEALED
+from coach_agent.store.schema import PAYLOADS_SEALED, SEALED, create_coach_tables
 from hevy_connector.raw.tables import create_raw_tables
 
 

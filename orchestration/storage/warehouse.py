@@ -19,7 +19,6 @@ from hevy_connector.raw.transactions import transaction
 from orchestration.config.lake import Lake
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.config.postgres import PostgresError, advisory_lock
-from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.lake.catalog import (
     CATALOG_NAME,
@@ -374,6 +373,9 @@ def verify_blocks(file: IO[bytes], path: Path) -> None:
     Raises:
         WarehouseDamagedError: a block is damaged or missing.
     """
+    # numpy takes a fifth of the start of a command that reads only.
+    from orchestration.storage.block_checksums import damage_in
+
     if damage := damage_in(file):
         raise _damaged(path, damage)
 

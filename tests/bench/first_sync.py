@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RateLimit
+from hevy_connector.client.limits import RateLimit
 from hevy_connector.raw.sync import fetch_workouts, land_fetched
 from hevy_connector.simulator import SIMULATOR_KEY
 from orchestration.storage.warehouse import open_warehouse

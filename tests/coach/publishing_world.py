@@ -21,7 +21,7 @@ from coach_agent.publishing.states import PublicationEvent, PublicationRow
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.raw.transactions import transaction

@@ -12,7 +12,7 @@ import pytest
 
 from hevy_connector.client.async_client import ROUTINES, WORKOUTS
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,

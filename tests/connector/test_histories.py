@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.sync import (
     fetch_body_measurements,
     fetch_exercise_templates,

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.raw.landing import LandResult
 from hevy_connector.raw.sync import (

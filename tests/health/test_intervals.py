@@ -26,7 +26,7 @@ from health_connector.simulator import (
     running_intervals,
 )
 from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
-from hevy_connector.client.transport import RateLimit, RetryPolicy
+from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from hevy_connector.raw.transactions import run_in_transaction
 from tests.profiles import examples

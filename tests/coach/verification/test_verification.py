@@ -21,7 +21,8 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.plan_record import _first_seal
 from coach_agent.publishing.publications import latest_of_plan, record
-from coach_agent.verification.chain import PAYLOADS_SEALED, SEALED, read_stored_chain
+from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
+from coach_agent.verification.chain import read_stored_chain
 from coach_agent.verification.replay import (
     DamagedDecisionError,
     Replay,

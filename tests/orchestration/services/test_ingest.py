@@ -13,7 +13,7 @@ import pytest
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RateLimit
+from hevy_connector.client.limits import RateLimit
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.raw.landing import LandResult, Record, land
 from hevy_connector.raw.sync import FetchResult, fetch_routines, land_all_fetched, land_fetched

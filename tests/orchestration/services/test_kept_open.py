@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.transport import RetryPolicy
+from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
 from orchestration.services.kept_open import ClosingService, ReusedConnection
 from orchestration.storage.warehouse import CatalogLostError, open_warehouse

@@ -1,0 +1,3 @@
+"""Addresses of the services."""
+
+INTERVALS_URL = "https://intervals.icu"
