@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from coach_agent.store.corrections import Action, Done
+from coach_agent.store.session_rpes import SessionRpe, record_session_rpe
 from tests.warehouse.payloads import Json, at, exercise, lift, ranged, routine, template, workout
 from tests.warehouse.prescriptions import plan_of
 from tests.warehouse.scratch import ScratchWarehouse
@@ -118,6 +119,7 @@ class RandomChanges:
             routine_id,
             title=self._random.choice(("Push", "Legs", "Monday")),
             end_time=(start + timedelta(minutes=61)).isoformat(),
+            description=f"sRPE {self._number % 14}" if self._number % 3 else "",
         )
         self._land("hevy_workouts", athlete, [self._workouts[athlete, name]])
 
@@ -205,6 +207,16 @@ class RandomChanges:
         else:
             action = self._random.choice(("exclude_workout", "include_workout"))
             self.warehouse.correct(athlete, name, action, now=self.now)
+        self._rate(athlete, name)
+
+    def _rate(self, athlete: str, name: str) -> None:
+        """Record a session RPE soon after the workout, or after one that began since."""
+        start = datetime.fromisoformat(self._workouts[athlete, name]["start_time"])
+        recorded = SessionRpe(
+            recorded_at=start + timedelta(minutes=70), session_rpe=self._number % 11
+        )
+        with self.warehouse.connection() as con:
+            record_session_rpe(con, athlete, recorded)
 
     def _places(self, athlete: str, name: str) -> list[tuple[int, int]]:
         exercises = self._workouts[athlete, name]["exercises"]
