@@ -27,7 +27,7 @@ from orchestration.storage.lake.catalog import (
     connect_lake,
     index_catalog,
 )
-from orchestration.storage.lake.tables import create_lake_tables
+from orchestration.storage.lake.tables import create_lake_tables, migrate_lake
 from orchestration.storage.migrations import create_tables, is_current, migrate, schema_version
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
@@ -203,7 +203,7 @@ def _bring_up_lake(con: duckdb.DuckDBPyConnection) -> None:
     """Create the tables of a new lake or migrate it, unless another process did so first."""
     try:
         if schema_version(con):
-            migrate(con)
+            migrate_lake(con)
             return
         with transaction(con):
             create_lake_tables(con)

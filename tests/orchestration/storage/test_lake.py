@@ -86,6 +86,28 @@ def test_a_new_lake_has_the_tables_of_a_file(lake: Lake, tmp_path: Path) -> None
     assert (tmp_path / "lake").is_dir()
 
 
+def test_an_older_lake_gets_what_is_missing_and_loses_nothing(lake: Lake) -> None:
+    """A lake refuses the keys of a file, and so it refused every step that creates tables."""
+    columns = """
+        select schema_name, table_name, column_name, data_type, is_nullable
+        from duckdb_columns()
+        where not internal and database_name = current_database()
+        order by all
+    """
+    with open_warehouse(lake) as con:
+        today = con.execute(columns).fetchall()
+        con.execute("insert into coach.current_plans values ('ann', 'plan', now(), 'run')")
+        kept = con.execute("from coach.current_plans").fetchall()
+        con.execute("drop table coach.programmes")
+        con.execute("alter table coach.llm_answers drop column sha256")
+        con.execute("delete from meta.migrations where version > 7")
+    with open_warehouse(lake, read_only=True) as con:
+        assert con.execute(columns).fetchall() == today
+        assert con.execute("from coach.current_plans").fetchall() == kept
+        steps = con.execute("select version from meta.migrations order by all").fetchall()
+    assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
+
+
 def test_reading_does_not_make_a_lake(lake: Lake, tmp_path: Path) -> None:
     assert not warehouse_exists(lake)
     with (
