@@ -158,7 +158,7 @@ LAYERS = {
     "hevy_connector": ("simulator", "csv_imports", "raw", "client", "schemas"),
     "coach_agent": (
         *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),
-        *("planning", "store", "engine", "profile", "domain"),
+        *("planning", "store", "memory", "engine", "profile", "domain"),
     ),
     "orchestration": (
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),

@@ -22,6 +22,7 @@ Intent = Literal[
     "body_weight",
     "doubts",
     "published",
+    "memories",
 ]
 Subject = Literal["exercise", "muscle", "week", "day", "reps", "load"]
 Topic = Literal["medical", "diet", "opinion"]

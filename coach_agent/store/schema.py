@@ -297,6 +297,37 @@ _TABLES = (
         primary key (programme_id, place)
     )
     """,
+    """
+    create table if not exists coach.memories (
+        athlete_id varchar not null,
+        memory_number integer not null,
+        version integer not null,
+        memory_sha256 varchar not null,
+        kind varchar not null,
+        subject varchar not null,
+        statement json not null,
+        sources json not null,
+        confidence double not null,
+        first_seen_date date not null,
+        last_seen_date date not null,
+        expires_date date not null,
+        status varchar not null,
+        decided_date date,
+        valid_from timestamp not null,
+        valid_to timestamp,
+        run_id varchar not null,
+        primary key (athlete_id, memory_number, version)
+    )
+    """,
+    """
+    create table if not exists coach.forgotten_memories (
+        athlete_id varchar not null,
+        memory_sha256 varchar not null,
+        memory_number integer not null,
+        forgotten_at timestamp not null,
+        primary key (athlete_id, memory_sha256)
+    )
+    """,
 )
 
 _ADDED_COLUMNS = {

@@ -19,6 +19,7 @@ from coach_agent.profile.model import ProfileError
 from coach_agent.programmes.files import ProgrammeError
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.store.corrections import CorrectionError
+from coach_agent.store.memories import UnknownMemoryError
 from coach_agent.verification.replay import DamagedDecisionError, UnknownDecisionError
 from health_connector.errors import HealthError
 from hevy_connector.errors import HevyError
@@ -42,6 +43,7 @@ from orchestration.cli.commands.import_csv import import_csv
 from orchestration.cli.commands.language_model import plan_compare, plan_prompt
 from orchestration.cli.commands.logs import show_log
 from orchestration.cli.commands.mcp_server import serve_mcp
+from orchestration.cli.commands.memory import memory_app
 from orchestration.cli.commands.metrics import metrics
 from orchestration.cli.commands.migrate import migrate_warehouse
 from orchestration.cli.commands.next_set import show_next_set
@@ -109,6 +111,7 @@ app.command()(demo)
 app.add_typer(plan_app, name="plan", no_args_is_help=True)
 app.add_typer(aliases_app, name="aliases", no_args_is_help=True)
 app.add_typer(correct_app, name="correct", no_args_is_help=True)
+app.add_typer(memory_app, name="memory")
 app.add_typer(profile_app, name="profile", no_args_is_help=True)
 app.add_typer(program_app, name="program", no_args_is_help=True)
 app.add_typer(connect_app, name="connect", no_args_is_help=True)
@@ -161,6 +164,7 @@ _USER_ERRORS = (
     HealthError,
     UnknownAthleteError,
     CorrectionError,
+    UnknownMemoryError,
     ApprovalError,
     AsOfError,
     BackupError,

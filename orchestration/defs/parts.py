@@ -8,6 +8,7 @@ import dagster as dg
 
 from orchestration.defs.coaching.assets import NEXT_WORKOUT, PUBLICATION, ROUTINE_VERSIONS
 from orchestration.defs.coaching.briefing import BRIEFING
+from orchestration.defs.coaching.memory import MEMORIES
 from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE
 
 _MODELS = dg.AssetSelection.groups("seeds", "staging", "snapshots", "intermediate", "marts")
@@ -37,8 +38,9 @@ def defs() -> dg.Definitions:
             ),
             dg.define_asset_job(
                 BRIEF,
-                selection=dg.AssetSelection.assets(BRIEFING),
-                description="Write and send the briefings from the current marts.",
+                selection=dg.AssetSelection.assets(BRIEFING, MEMORIES),
+                description="Write and send the briefings, and learn memories, from the current "
+                "marts.",
             ),
         ]
     )

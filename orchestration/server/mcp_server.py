@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from types import FrameType
 from typing import Any
@@ -38,6 +39,7 @@ from orchestration.server.mcp_tools import (
 )
 from orchestration.server.request_guard import RequestGuard
 from orchestration.services.answers.training import Training, read_training
+from orchestration.services.memories import current_memories
 from orchestration.services.own_marts import OwnMarts
 from orchestration.services.released import require_current_release
 from orchestration.services.request_signing import request_key
@@ -168,7 +170,8 @@ def _server(
 def _training(settings: Settings, athlete_id: str) -> Training:
     profile = find_athlete(settings, athlete_id)
     released = require_current_release(settings.release_folder)
-    return read_training(released, athlete_id, profile, datetime.now(UTC))
+    known = partial(current_memories, settings.warehouse, profile)
+    return read_training(released, athlete_id, profile, datetime.now(UTC), known)
 
 
 def _briefing(settings: Settings, athlete_id: str) -> str:

@@ -21,6 +21,7 @@ from orchestration.services.answers.answer import Answer, Fact
 from orchestration.services.answers.ask import ask, known_exercises
 from orchestration.services.answers.last_time import last_time
 from orchestration.services.answers.lifts import progress, records, strength
+from orchestration.services.answers.memories import memories
 from orchestration.services.answers.pages import PAGE_CHARACTERS, CursorError, page_of, start_of
 from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import doubts
@@ -206,6 +207,12 @@ def _add_answers(server: MCPServer[Any], reads: Reads) -> None:
         """Show the state of the plan in Hevy."""
         with _reporting():
             return _answer(published(reads.training()), cursor)
+
+    @tool("Memories")
+    def get_memories(cursor: Cursor = None) -> AnswerPage:
+        """Show learned habits, preferences and pains with their confidence; no plan uses them."""
+        with _reporting():
+            return _answer(memories(reads.training()), cursor)
 
     @tool("Briefing")
     def get_briefing(cursor: Cursor = None) -> TextPage:

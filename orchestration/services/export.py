@@ -18,6 +18,7 @@ from orchestration.services.release_contents import DATABASE_FILE, PARQUET_FOLDE
 from orchestration.services.release_manifest import read_manifest
 from orchestration.services.sql_output import csv_lines, escape_formula
 from orchestration.services.sql_session import ReleaseMissingError, open_release
+from orchestration.storage.warehouse import Connect
 
 Form = Literal["csv", "parquet", "hevy-csv"]
 
@@ -55,11 +56,14 @@ def export_release(
     athlete_id: str | None = None,
     is_replacing: bool = False,
     keeps_formulas: bool = False,
+    connect: Connect | None = None,
 ) -> ExportResult:
     """Write every released table into the folder `target`, or one athlete's sets into that file.
 
-    All files are of one release. `athlete_id` applies to Hevy's format and is optional for a single
-    athlete. Unless `keeps_formulas`, CSV text that starts like a spreadsheet formula is escaped.
+    All files are of one release, but `memories`, which has the current rows of the warehouse that
+    `connect` opens, if there is one. `athlete_id` applies to Hevy's format and is optional for a
+    single athlete. Unless `keeps_formulas`, CSV text that starts like a spreadsheet formula is
+    escaped.
 
     Raises:
         ReleaseMissingError: there is no release yet.
@@ -74,23 +78,28 @@ def export_release(
         )
     names = list(manifest.row_counts)
     files = (target,) if form == "hevy-csv" else tuple(target / f"{name}.{form}" for name in names)
+    memories = None if form == "hevy-csv" or connect is None else target / f"memories.{form}"
+    files += () if memories is None else (memories,)
     there = [file for file in files if file.exists()]
     if there and not is_replacing:
         raise SettingsError(f"{there[0]} is there already; --replace writes over it.")
     try:
         files[0].parent.mkdir(parents=True, exist_ok=True)
         if form == "parquet":
-            for name, file in zip(names, files, strict=True):
+            for name, file in zip(names, files, strict=False):
                 shutil.copyfile(parquet_file(folder, name), file)
         else:
             with open_release(folder / DATABASE_FILE) as con:
                 if form == "csv":
-                    for name, file in zip(names, files, strict=True):
+                    for name, file in zip(names, files, strict=False):
                         lines = table_lines(con, name, keeps_formulas=keeps_formulas)
                         _write(file, lines)
                 else:
                     lines = hevy_lines(con, athlete_id, keeps_formulas=keeps_formulas)
                     _write(target, lines)
+        if memories is not None and connect is not None:
+            with connect() as con:
+                _write_memories(con, memories, form, keeps_formulas=keeps_formulas)
     except OSError as error:
         raise SettingsError(f"{target} cannot be written: {error.strerror}.") from error
     return ExportResult(manifest.release_number, files)
@@ -127,6 +136,16 @@ def hevy_lines(
     for values in found.fetchall():
         cells = values if keeps_formulas else map(_inert_cell, values)
         yield _hevy_line(dict(zip(names, cells, strict=True)), zone)
+
+
+def _write_memories(
+    con: duckdb.DuckDBPyConnection, file: Path, form: Form, *, keeps_formulas: bool
+) -> None:
+    found = con.sql("from coach.memories order by athlete_id, memory_number, version")
+    if form == "parquet":
+        found.write_parquet(str(file))
+    else:
+        _write(file, csv_lines(found, keeps_formulas=keeps_formulas))
 
 
 def _athlete(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> tuple[str, ZoneInfo]:

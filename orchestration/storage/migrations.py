@@ -84,6 +84,7 @@ MIGRATIONS = (
     Migration("recovery and body data are stored", create_raw_tables),
     Migration("programmes and their routines are stored", create_coach_tables),
     Migration("session RPEs are stored", create_coach_tables),
+    Migration("memories are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -38,12 +38,13 @@ def test_hevys_form_is_read_back_to_the_same_sets(home: Home, imports: Imports) 
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_every_released_table_is_written_with_all_its_rows(
+def test_every_released_table_and_the_memories_are_written_with_all_their_rows(
     home: Home, tmp_path: Path, form: str
 ) -> None:
     done = home.spotter("export", "--format", form, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     counted = dict(home.query("from manifest_marts", home.release))
+    counted |= dict(home.query("select 'memories', count(*) from coach.memories"))
     with duckdb.connect() as con:
         assert {
             file.stem: con.sql(f"select count(*) from '{file}'").fetchall()[0][0]

@@ -112,6 +112,7 @@ ASSETS = (
     "raw__hevy_routines",
     "raw__hevy_workouts",
     "dbt_models",
+    "coach__memories",
     "coach__next_workout",
     "look_at_the_data",
     "coach__publication",

@@ -1,6 +1,7 @@
 """`spotter ask`: answer a question about your training."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import load_settings
 from orchestration.services.answers.ask import ask
 from orchestration.services.answers.training import read_training
+from orchestration.services.memories import current_memories
 from orchestration.services.released import require_current_release
 
 
@@ -27,12 +29,14 @@ def ask_question(
 
     Rules recognise the question, and every number comes from the released marts: the next workout
     and its reasons, progress, records, volume, the last time, training days, doubted data and
-    publications. A question that is not understood gets examples, never a guess.
+    publications. Memories come from the warehouse. A question that is not understood gets
+    examples, never a guess.
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     released = require_current_release(settings.release_folder)
-    reply = ask(read_training(released, profile.id, profile, datetime.now(UTC)), question)
+    known = partial(current_memories, settings.warehouse, profile)
+    reply = ask(read_training(released, profile.id, profile, datetime.now(UTC), known), question)
     if as_json:
         print(reply.model_dump_json(indent=2))
         return

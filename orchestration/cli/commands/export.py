@@ -1,6 +1,7 @@
 """`spotter export`: write a release to files."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from orchestration.cli.commands.options import AsJson, Athlete, KeepsFormulas
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.services.export import HEVY_FILE, Form, export_release
+from orchestration.storage.warehouse import open_warehouse, warehouse_exists
 
 
 def export(
@@ -36,15 +38,19 @@ def export(
     `spotter import-csv` reads Hevy's format. CSV text that starts like a spreadsheet formula gets
     an apostrophe.
     """
+    settings = load_settings()
+    has_memories = form != "hevy-csv" and warehouse_exists(settings.warehouse)
+    connect = partial(open_warehouse, settings.warehouse, read_only=True)
     target = out or Path(HEVY_FILE if form == "hevy-csv" else "spotter-export")
     with terminal.step_progress("export", is_quiet=as_json):
         exported = export_release(
-            load_settings().release_folder,
+            settings.release_folder,
             form,
             target.resolve(),
             athlete_id=athlete,
             is_replacing=is_replacing,
             keeps_formulas=keeps_formulas,
+            connect=connect if has_memories else None,
         )
     if as_json:
         told = {

@@ -10,6 +10,7 @@ from coach_agent.domain.values import Value
 from orchestration.services.answers.answer import Answer, Fact
 from orchestration.services.answers.last_time import last_time
 from orchestration.services.answers.lifts import progress, records, strength
+from orchestration.services.answers.memories import memories
 from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import body_weight, doubts
 from orchestration.services.answers.training import Exercise, Training
@@ -29,6 +30,7 @@ QUESTIONS: tuple[str, ...] = (
     "How often do I train?",
     "Is any set in doubt?",
     "What was published?",
+    "What do you know about me?",
 )
 """One example of each kind of question."""
 
@@ -143,5 +145,6 @@ def _answer(training: Training, understood: Understood, exercise: Exercise | Non
         "body_weight": lambda: body_weight(training),
         "doubts": lambda: doubts(training),
         "published": lambda: published(training),
+        "memories": lambda: memories(training),
     }
     return answers[understood.intent]()

@@ -1,5 +1,6 @@
 """The training of one athlete in a release, as answers read it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -12,6 +13,7 @@ from coach_agent.engine.explain.plan_texts import done_text, times
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import PlanReport
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.memories import MemoryVersion
 from orchestration.services.released import Released, Row
 
 _ATHLETE = "select timezone from dim_athlete where athlete_id = $1"
@@ -42,7 +44,8 @@ class Training:
     """One athlete of a release: all reads are limited to the athlete's own rows.
 
     `now` is aware; `zone` is the athlete's, `unit` the one that texts use. `profile` is None for
-    athletes who are no longer configured.
+    athletes who are no longer configured. `read_memories` reads the current memories from the
+    warehouse; None for readers without one.
     """
 
     released: Released
@@ -51,6 +54,7 @@ class Training:
     unit: Unit
     profile: AthleteProfile | None
     now: datetime
+    read_memories: Callable[[], tuple[MemoryVersion, ...]] | None = None
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """Return the rows of a query with the athlete as its first parameter."""
@@ -97,7 +101,11 @@ class Training:
 
 
 def read_training(
-    released: Released, athlete_id: str, profile: AthleteProfile | None, now: datetime
+    released: Released,
+    athlete_id: str,
+    profile: AthleteProfile | None,
+    now: datetime,
+    read_memories: Callable[[], tuple[MemoryVersion, ...]] | None = None,
 ) -> Training:
     """Return the athlete's training with the zone of the release and the unit of the gym."""
     rows = released.rows(_ATHLETE, athlete_id)
@@ -108,7 +116,7 @@ def read_training(
         unit = profile.gym.unit
     elif plan is not None:
         unit = plan.plan.load_unit
-    return Training(released, athlete_id, ZoneInfo(zone), unit, profile, now)
+    return Training(released, athlete_id, ZoneInfo(zone), unit, profile, now, read_memories)
 
 
 def is_slot_of(slot: SlotPrescription, exercise: Exercise) -> bool:

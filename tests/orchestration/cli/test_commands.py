@@ -10,6 +10,7 @@ from orchestration.cli.app import app
 
 # They change something, serve until stopped, or always print JSON.
 WITHOUT_JSON = {
+    *(f"memory {each}" for each in ("confirm", "correct", "forget")),
     *(f"correct {each}" for each in ("accept", "doubt", "exclude", "include")),
     *("dashboard", "demo", "dev", "init", "mcp", "serve", "simulator", "webhook"),
     *("plan approve", "plan reject", "profile set", "rollback"),

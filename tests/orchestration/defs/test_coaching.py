@@ -11,16 +11,20 @@ import dagster as dg
 import duckdb
 import pytest
 
+from coach_agent.memory.memories import Memory, Source, Statement
+from coach_agent.memory.rules import Evidence
 from coach_agent.planning.progress import Progress
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
-from orchestration.defs.coaching import assets, briefing
+from orchestration.defs.coaching import assets, briefing, memory
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import exclusions_of
 from orchestration.services import brief as lib_briefing
+from orchestration.services import memories as learning
 from orchestration.services import plan as deciding
 from orchestration.services.brief import DayState
 from orchestration.storage.warehouse import open_warehouse
+from tests.orchestration.services.answers.scenario import create_marts
 
 
 @pytest.fixture
@@ -56,6 +60,44 @@ def briefed(warehouse: Path, instance: dg.DagsterInstance) -> dg.ExecuteInProces
         raise_on_error=False,
         instance=instance,
     )
+
+
+def test_memories_of_one_athlete_that_fail_are_a_warning_without_a_statement(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def learn(evidence: Evidence, *_: Any) -> tuple[Memory, ...]:
+        if evidence.athlete_id == "ann":
+            raise ValueError("no rule")
+        source = Source(mart="fct_workout", key="w", day=datetime.now(UTC).date())
+        statement = Statement(title="Secret Press")
+        return (
+            Memory(
+                athlete_id="ben",
+                kind="for_exercise",
+                subject="PRESS",
+                statement=statement,
+                sources=(source,),
+            ),
+        )
+
+    monkeypatch.setattr(learning, "learn", learn)
+    with open_warehouse(warehouse) as con:
+        create_marts(con)
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = dg.materialize(
+            [memory.memories],
+            resources={
+                "athletes": AthletesResource(),
+                "warehouse": WarehouseResource(path=str(warehouse)),
+            },
+            instance=instance,
+        )
+    [check] = done.get_asset_check_evaluations()
+    assert (check.passed, check.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert check.description == "ann: ValueError: no rule"
+    [event] = done.asset_materializations_for_node("coach__memories")
+    assert (event.metadata["dagster/row_count"].value, event.metadata["changes"].value) == (1, 1)
+    assert "Secret Press" not in str(event.metadata)
 
 
 @pytest.mark.parametrize("place", ["read_situations", "record_decisions"])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +18,9 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 
+from coach_agent.memory.memories import Kind, Memory, Source, Statement
 from coach_agent.store.briefings import WrittenBriefing, record_briefings
+from coach_agent.store.memories import MemoryVersion, forget, record_versions
 from orchestration.config.settings import Settings, load_settings
 from orchestration.server.mcp_server import http_app, stdio_server, token_of
 from orchestration.services.answers.pages import CursorError, page_of
@@ -46,6 +48,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "get_consistency": {},
     "get_doubts": {},
     "get_publication": {},
+    "get_memories": {},
     "get_briefing": {},
     "list_marts": {},
     "query": {"sql": "select * from fct_set", "limit": 50},
@@ -62,6 +65,7 @@ OF_ANN = {
     "get_consistency": "week of 2 Mar: 2 training days",
     "get_doubts": "1025 kg × 5",
     "get_publication": "7 sets, not trained yet",
+    "get_memories": "You train on Mon and Thu",
     "get_briefing": "Good morning, ann",
     "list_marts": "fct_personal_record",
     "query": "ann/w0/SQUAT/0",
@@ -75,7 +79,22 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     found = _settings(folder)
     with open_warehouse(found.warehouse) as con:
         record_briefings(con, [_briefing("ann", "Good morning, ann"), _briefing("bob", "777")])
+        record_versions(con, [_memory("ann", Statement(weekdays=(0, 3)))])
+        record_versions(con, [_memory("bob", Statement(title="Sled 777"), "for_exercise")])
     return found
+
+
+def _memory(athlete: str, statement: Statement, kind: Kind = "training_days") -> MemoryVersion:
+    """Return a memory that is seen today, since the server has the clock of the machine."""
+    today = datetime.now(UTC).date()
+    sources = [
+        Source(mart="fct_workout", key=f"w{each}", day=today - timedelta(days=each))
+        for each in range(4)
+    ]
+    memory = Memory(
+        athlete_id=athlete, kind=kind, subject="", statement=statement, sources=tuple(sources)
+    )
+    return MemoryVersion(1, 1, memory, NOW, None, "run")
 
 
 def _settings(folder: Path, *, more: str = "") -> Settings:
@@ -295,7 +314,7 @@ def test_over_http_the_token_identifies_the_athlete(
         ann, bob = await answers("ann"), await answers("bob")
         assert [name for name, text in ann.items() if "777" in text] == []
         of_bob = {name for name, text in bob.items() if "777" in text}
-        assert of_bob >= {"get_next_workout", "get_briefing", "query"}
+        assert of_bob >= {"get_next_workout", "get_memories", "get_briefing", "query"}
 
     anyio.run(check)
 
@@ -323,6 +342,27 @@ def test_a_request_without_token_or_of_another_site_is_refused(
             return answer.status_code
 
     assert anyio.run(check) == status
+
+
+def test_a_forgotten_memory_is_not_served(tmp_path: Path, own_marts: OwnMarts) -> None:
+    write_release(tmp_path / "home")
+    settings = _settings(tmp_path)
+    with open_warehouse(settings.warehouse) as con:
+        record_versions(con, [_memory("ann", Statement(weekdays=(0, 3)))])
+    server = stdio_server(settings, "ann", own_marts)
+
+    async def served() -> tuple[str, str]:
+        async with Client(server) as client:
+            asked = {"question": "What do you know about me?"}
+            told = _json(await client.call_tool("get_memories", {}))
+            return told, _json(await client.call_tool("ask_question", asked))
+
+    assert all("You train on Mon and Thu" in each for each in anyio.run(served))
+    with open_warehouse(settings.warehouse) as con:
+        forget(con, "ann", 1, now=NOW)
+    for told in anyio.run(served):
+        assert "Mon and Thu" not in told
+        assert "nothing about you yet" in told
 
 
 async def _briefing_of(server: MCPServer[Any]) -> tuple[bool, str]:

@@ -27,7 +27,7 @@ KEPT = ("raw", "coach", "snapshots")
 # Digest of the tables of a new warehouse at the latest step. If it fails: append a step to
 # orchestration/storage/migrations.py that changes those of older warehouses equally, then update
 # the digest.
-DIGEST_OF_SCHEMA = (11, "5e8721590d4c96555a720d68d0719e6d")
+DIGEST_OF_SCHEMA = (12, "4f08be86f4805d9d1f9bae2ea69a6451")
 
 Row = tuple[object, ...]
 
@@ -93,6 +93,23 @@ def test_a_warehouse_of_schema_2_comes_to_know_imported_files(tmp_path: Path) ->
     with open_warehouse(path) as con:
         assert columns(con) == today
         assert schema_version(con) == SCHEMA_VERSION
+
+
+def test_a_warehouse_without_memories_gets_their_tables_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "warehouse.duckdb"
+    with open_warehouse(path) as con:
+        today = columns(con)
+        con.execute("drop table coach.memories")
+        con.execute("drop table coach.forgotten_memories")
+        con.execute("delete from meta.migrations where version > 11")
+        con.execute("insert into coach.current_plans values ('ann', 'plan', now(), 'run')")
+        before = contents(con)
+    with open_warehouse(path) as con:
+        assert columns(con) == today
+        assert schema_version(con) == SCHEMA_VERSION
+        gained = {"coach.memories": [], "coach.forgotten_memories": []}
+        assert contents(con) == {**before, **gained}
+        assert before["coach.current_plans"]
 
 
 def test_it_is_brought_up_to_date_also_to_be_read(former: Path) -> None:

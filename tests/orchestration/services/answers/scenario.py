@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import yaml
 
 from coach_agent.domain.plan import (
@@ -165,16 +166,9 @@ def write_release(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     warehouse = ScratchWarehouse(folder)
     with warehouse.connection() as con:
-        con.execute("create schema marts")
-        for name, columns in _contracts().items():
-            declared = ", ".join(f'"{each}" {kind}' for each, kind in columns.items())
-            con.execute(f"create table marts.{name} ({declared})")
+        create_marts(con)
         for mart, rows in (*_rows_of_ann(), *_rows_of_bob()):
-            for row in rows:
-                names, places = ", ".join(row), ", ".join(f"${at}" for at in range(1, len(row) + 1))
-                con.execute(
-                    f"insert into marts.{mart} ({names}) values ({places})", list(row.values())
-                )
+            insert_rows(con, mart, rows)
     for athlete in ("ann", "bob"):
         plan = plan_of(athlete)
         warehouse.record_plan(f"plan of {athlete}", plan, NOW - timedelta(hours=9))
@@ -184,6 +178,23 @@ def write_release(folder: Path) -> Path:
     warehouse.release(NOW - timedelta(hours=7))
     warehouse.close()
     return folder / "release"
+
+
+def create_marts(con: duckdb.DuckDBPyConnection) -> None:
+    """Create empty marts with the columns of their contracts."""
+    con.execute("create schema marts")
+    for name, columns in _contracts().items():
+        declared = ", ".join(f'"{each}" {kind}' for each, kind in columns.items())
+        con.execute(f"create table marts.{name} ({declared})")
+
+
+def insert_rows(
+    con: duckdb.DuckDBPyConnection, mart: str, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows into a mart; other columns are null."""
+    for row in rows:
+        names, places = ", ".join(row), ", ".join(f"${at}" for at in range(1, len(row) + 1))
+        con.execute(f"insert into marts.{mart} ({names}) values ({places})", list(row.values()))
 
 
 def plan_of(athlete: str) -> Plan:

@@ -1,0 +1,192 @@
+"""Rows of the marts and check-ins that memories are learned from; no note is among them."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import duckdb
+
+from coach_agent.domain.values import by_athlete
+from coach_agent.memory.rules import (
+    HIGHEST_RESERVE_RPE,
+    HISTORY_DAYS,
+    PRECEDING,
+    REPEATED_TIMES,
+    Evidence,
+    OpenSet,
+    PainReport,
+    PlannedExercise,
+    PrecedingWorkout,
+    TrainedWorkout,
+)
+
+# Anchored at the newest workout, so that a night without news reads the same rows.
+_SINCE = """
+select athlete_id, max(started_at) - to_days($history) as since
+from marts.fct_workout
+where athlete_id in (select unnest($athletes))
+group by athlete_id
+order by athlete_id
+"""
+_WORKOUTS = """
+select athlete_id, workout_key, started_at, duration_s / 60
+from marts.fct_workout
+inner join (select unnest($athletes) as athlete_id, unnest($since) as since) as recent
+    using (athlete_id)
+where started_at >= since
+order by athlete_id, started_at, workout_key
+"""
+# Exercises that no rule can learn from are left in the database.
+_PLANNED = """
+with exercises as (
+    select
+        athlete_id, workout_id, exercise_key, workout_date,
+        min(compliance_key) as compliance_key,
+        min(exercise_title) as title,
+        min(planned_exercise_index) as place,
+        count(performed_exercise_index) > 0 as is_done,
+        max(substitution_exercise_key) as instead_key
+    from marts.fct_plan_compliance
+    inner join (select unnest($athletes) as athlete_id, unnest($since) as since) as recent
+        using (athlete_id)
+    where started_at >= since and is_plan_known and not is_possibly_superseded
+    group by athlete_id, workout_id, exercise_key, occurrence, workout_date
+    having count(planned_exercise_index) > 0
+),
+
+judged as (
+    select
+        *,
+        case when is_done then 'done' when instead_key is null then 'skipped' else 'swapped' end
+            as outcome,
+        coalesce(
+            place > max(place) filter (is_done or instead_key is not null) over (
+                partition by athlete_id, workout_id
+            ),
+            false
+        ) as is_at_end
+    from exercises
+)
+
+select
+    judged.athlete_id, judged.compliance_key, judged.workout_date, judged.exercise_key,
+    judged.title, judged.outcome, judged.is_at_end, judged.instead_key, others.title
+from judged
+left join marts.dim_exercise as others
+    on judged.athlete_id = others.athlete_id and judged.instead_key = others.exercise_key
+window own as (partition by judged.athlete_id, judged.exercise_key)
+qualify
+    count(*) filter (outcome = 'swapped') over own >= $times
+    or count(*) filter (outcome = 'skipped' and is_at_end) over own >= $times
+    or (outcome = 'swapped' and count(*) over (
+        partition by judged.athlete_id, judged.instead_key
+    ) >= $times)
+order by judged.athlete_id, judged.workout_date, judged.compliance_key
+"""
+_OPEN_SETS = """
+select athlete_id, compliance_key, workout_date, exercise_key, exercise_title, rpe, amrap_extra
+from marts.fct_plan_compliance
+inner join (select unnest($athletes) as athlete_id, unnest($since) as since) as recent
+    using (athlete_id)
+where
+    started_at >= since and is_plan_known and set_class = 'working'
+    and amrap_extra is not null and rpe is not null and is_typo_suspect is distinct from true
+qualify count(*) filter (amrap_extra = 0 and rpe <= $rpe) over (
+    partition by athlete_id, exercise_key
+) >= $times
+order by athlete_id, workout_date, compliance_key
+"""
+_PAINS = """
+select athlete_id, check_in_id, checked_in_at, pain
+from coach.check_ins
+inner join (select unnest($athletes) as athlete_id, unnest($since) as since) as recent
+    using (athlete_id)
+where json_array_length(pain) > 0 and checked_in_at >= since
+order by athlete_id, checked_in_at, check_in_id
+"""
+_PRECEDING = """
+select
+    check_ins.athlete_id, check_ins.check_in_id, workouts.workout_key, workouts.started_at,
+    list(distinct sessions.exercise_title order by sessions.exercise_title)
+from coach.check_ins
+inner join marts.fct_workout as workouts
+    on
+        check_ins.athlete_id = workouts.athlete_id
+        and workouts.started_at < check_ins.checked_in_at
+        and workouts.started_at >= check_ins.checked_in_at - to_hours($hours)
+inner join marts.fct_exercise_session as sessions
+    on workouts.athlete_id = sessions.athlete_id and workouts.workout_id = sessions.workout_id
+where
+    check_ins.athlete_id in (select unnest($athletes)) and json_array_length(check_ins.pain) > 0
+group by all
+order by check_ins.athlete_id, workouts.started_at, workouts.workout_key
+"""
+
+
+def read_evidence(con: duckdb.DuckDBPyConnection, zones: Mapping[str, str]) -> dict[str, Evidence]:
+    """Return the rows of each athlete that rules read; `zones` are time zones by athlete.
+
+    Raises:
+        duckdb.CatalogException: there are no marts yet.
+    """
+    athletes = list(zones)
+
+    def read(query: str, **parameters: Any) -> dict[str, list[tuple[Any, ...]]]:
+        return by_athlete(con.execute(query, {"athletes": athletes, **parameters}).fetchall())
+
+    # Without a workout all check-ins are read.
+    known = {each: own[0][0] for each, own in read(_SINCE, history=HISTORY_DAYS).items()}
+    since = [known.get(each, datetime.min) for each in athletes]  # noqa: DTZ901 - naive UTC
+    workouts = read(_WORKOUTS, since=since)
+    planned = read(_PLANNED, since=since, times=REPEATED_TIMES)
+    open_sets = read(_OPEN_SETS, since=since, times=REPEATED_TIMES, rpe=HIGHEST_RESERVE_RPE)
+    pains = read(_PAINS, since=since)
+    preceding = read(_PRECEDING, hours=int(PRECEDING.total_seconds() // 3600))
+    return {
+        athlete: Evidence(
+            athlete_id=athlete,
+            planned=tuple(_planned(row) for row in planned.get(athlete, ())),
+            open_sets=tuple(OpenSet(*row) for row in open_sets.get(athlete, ())),
+            workouts=tuple(
+                TrainedWorkout(key, _local(at, zone), minutes)
+                for key, at, minutes in workouts.get(athlete, ())
+            ),
+            pains=_pains(pains.get(athlete, []), preceding.get(athlete, []), zone),
+        )
+        for athlete, zone in ((each, ZoneInfo(zones[each])) for each in athletes)
+    }
+
+
+def _planned(row: tuple[Any, ...]) -> PlannedExercise:
+    key, day, exercise_key, title, outcome, is_at_end, instead_key, instead_title = row
+    instead = None if outcome != "swapped" else (instead_key, instead_title or instead_key)
+    return PlannedExercise(key, day, exercise_key, title, outcome, is_at_end, instead)
+
+
+def _pains(
+    rows: list[tuple[Any, ...]], preceding: list[tuple[Any, ...]], zone: ZoneInfo
+) -> tuple[PainReport, ...]:
+    return tuple(
+        PainReport(
+            key=check_in_id,
+            day=_local(at, zone).date(),
+            parts=tuple(sorted({_part_name(each["part"]) for each in json.loads(pain)})),
+            preceding=tuple(
+                PrecedingWorkout(key, _local(started_at, zone).date(), tuple(titles))
+                for of_check_in, key, started_at, titles in preceding
+                if of_check_in == check_in_id
+            ),
+        )
+        for check_in_id, at, pain in rows
+    )
+
+
+def _part_name(part: str) -> str:
+    """Return a part of the body in the athlete's words, without `my` and `the`."""
+    return " ".join(word for word in part.split() if word not in {"my", "the"})
+
+
+def _local(moment: datetime, zone: ZoneInfo) -> datetime:
+    return moment.replace(tzinfo=UTC).astimezone(zone)

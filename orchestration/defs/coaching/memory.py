@@ -1,0 +1,49 @@
+"""Memories of the coach, learned by rules in each run."""
+
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from orchestration.assets.coach_assets import check_result, coach_asset, format_by_athlete
+from orchestration.assets.table_metadata import table_metadata
+from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.services.memories import learn_memories
+from orchestration.services.step_failures import describe_failures
+
+MEMORIES = dg.AssetKey(["coach", "memories"])
+_READ = ("dim_exercise", "fct_exercise_session", "fct_plan_compliance", "fct_workout")
+
+
+@coach_asset(
+    MEMORIES,
+    deps=[dg.AssetKey(["marts", mart]) for mart in _READ],
+    checks={
+        "learned": "The memories of each athlete were learned; the log has the errors. The next "
+        "run learns them again."
+    },
+    page="memory.md",
+)
+@describe_failures("No memory is learned")
+def memories(
+    context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
+) -> dg.MaterializeResult:
+    """Memories of each athlete, such as a preference or a habit; one row per memory and version.
+
+    No plan depends on them.
+    """
+    profiles = athletes.profiles()
+    learned = learn_memories(
+        warehouse.connect,
+        profiles,
+        athletes.turn,
+        now=datetime.now(UTC),
+        run_id=context.run.run_id,
+    )
+    with warehouse.connect(read_only=True) as con:
+        table = table_metadata(con, "coach", "memories")
+    failed = format_by_athlete(learned.failed)
+    return dg.MaterializeResult(
+        # Statements are personal: the metadata of a run has numbers only.
+        metadata={**table, "changes": learned.changes},
+        check_results=[check_result("learned", failed, some_are_fine=len(failed) < len(profiles))],
+    )
