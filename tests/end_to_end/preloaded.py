@@ -31,14 +31,16 @@ import upath
 import coach_agent.llm.planner
 import coach_agent.planning.decide
 import hevy_connector.raw.sync
-import orchestration.cli.app
+import orchestration.cli.commands
+import orchestration.cli.errors
 import orchestration.definitions
 import orchestration.defs
 import orchestration.runs.jobs
 from orchestration.dbt.runner import parsed_project
 
-for module in walk_packages(orchestration.defs.__path__, "orchestration.defs."):
-    import_module(module.name)
+for package in (orchestration.defs, orchestration.cli.commands):
+    for module in walk_packages(package.__path__, f"{package.__name__}."):
+        import_module(module.name)
 parsed_project()
 # Its semaphores are removed here: they would be reported as leaks of a process that only forks.
 _run_finalizers()

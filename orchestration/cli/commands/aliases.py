@@ -18,7 +18,7 @@ from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.exercise_aliases import exercise_titles, read_proposals
 from orchestration.storage.warehouse import open_warehouse
 
-aliases_app = typer.Typer(help="Join titles of files with exercises.")
+aliases_app = typer.Typer(help="Join titles of files with exercises.", no_args_is_help=True)
 
 
 @aliases_app.command("list")

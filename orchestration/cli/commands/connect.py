@@ -16,7 +16,7 @@ from orchestration.config.settings import (
     store_key,
 )
 
-connect_app = typer.Typer(help="Connect accounts of other services.")
+connect_app = typer.Typer(help="Connect accounts of other services.", no_args_is_help=True)
 
 
 @connect_app.callback()

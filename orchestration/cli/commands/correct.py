@@ -30,7 +30,7 @@ from orchestration.storage.warehouse import open_warehouse
 
 T = TypeVar("T")
 
-correct_app = typer.Typer(help="Correct workouts and doubted sets.")
+correct_app = typer.Typer(help="Correct workouts and doubted sets.", no_args_is_help=True)
 
 Workout = Annotated[str, typer.Argument(metavar="WORKOUT", help="workout_id of marts.fct_workout.")]
 Set = Annotated[str, typer.Argument(metavar="SET", help="Key from `spotter correct list`.")]

@@ -14,7 +14,7 @@ from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.services.import_health import HealthImport, import_health
 
-health_app = typer.Typer(help="Import recovery and body data.")
+health_app = typer.Typer(help="Import recovery and body data.", no_args_is_help=True)
 
 
 @health_app.command("import")

@@ -10,6 +10,7 @@ from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
+from orchestration.cli.views.changes import show_import
 from orchestration.config.column_mapping import load_mapping
 from orchestration.config.settings import load_settings
 from orchestration.services.import_csv import ImportOptions, import_files
@@ -65,7 +66,7 @@ def import_csv(
     for file, result in () if as_json else zip(files, imported, strict=True):
         if len(files) > 1:
             terminal.console.print(str(file), highlight=False, markup=False, soft_wrap=True)
-        terminal.show_import(result)
+        show_import(result)
     outcome = None if dry_run else run_with_progress("marts", settings, is_quiet=as_json)
     if as_json:
         reports = [result.summary() for result in imported]

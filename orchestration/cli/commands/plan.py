@@ -11,6 +11,7 @@ from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_red_flags_of
 from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.lazy import lazy_group
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
@@ -20,10 +21,23 @@ from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 from orchestration.text.readiness import Readiness
 
-plan_app = typer.Typer(help="Show, approve or reject the next workout.")
+_COMMANDS = "orchestration.cli.commands"
+_PLACES = {
+    "show": f"{_COMMANDS}.plan:plan_show",
+    "schema": f"{_COMMANDS}.plan:plan_schema",
+    "approve": f"{_COMMANDS}.publications:approve_plan",
+    "reject": f"{_COMMANDS}.publications:reject_plan",
+    "prompt": f"{_COMMANDS}.language_model:plan_prompt",
+    "compare": f"{_COMMANDS}.language_model:plan_compare",
+}
+
+plan_app = typer.Typer(
+    help="Show, approve or reject the next workout.",
+    no_args_is_help=True,
+    cls=lazy_group(_PLACES),
+)
 
 
-@plan_app.command("show")
 def plan_show(
     athlete: Athlete = None,
     why: Annotated[
@@ -48,7 +62,6 @@ def plan_show(
         show_plan(terminal.console, profile, journaled, why=why, now=now, readiness=readiness)
 
 
-@plan_app.command("schema")
 def plan_schema() -> None:
     """Print the JSON Schema of `spotter plan show --json`."""
     print(json.dumps(PlanReport.model_json_schema(), indent=2))

@@ -32,7 +32,7 @@ from orchestration.config.profile_edits import edit_profile
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 
-profile_app = typer.Typer(help="Show and change your settings.")
+profile_app = typer.Typer(help="Show and change your settings.", no_args_is_help=True)
 
 
 @profile_app.command("show")

@@ -40,7 +40,7 @@ Numbers = Annotated[
     typer.Option("--number", metavar="LIFT=KG", help="Your number for a lift; repeatable."),
 ]
 
-program_app = typer.Typer(help="Show, build and publish training programmes.")
+program_app = typer.Typer(help="Show, build and publish training programmes.", no_args_is_help=True)
 
 
 @program_app.command("list")

@@ -13,6 +13,7 @@ from coach_agent.publishing.states import PublicationRow
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
+from orchestration.cli.views.changes import show_changes
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services import approve as approvals
@@ -121,7 +122,7 @@ def roll_back(
     row = approvals.roll_back(settings, profile, name, is_dry_run=dry_run)
     title = row.request.title if row.request else row.routine_id
     heading = "would change in Hevy" if dry_run else "changed in Hevy"
-    terminal.show_changes(title, row.changes, profile.gym.unit, heading)
+    show_changes(title, row.changes, profile.gym.unit, heading)
     if not dry_run:
         _show(row)
         _fail_unless_done(row.state, row.detail)
@@ -163,14 +164,14 @@ def _show_changes(row: PublicationRow, profile: AthleteProfile) -> None:
     is_done = row.state == "published"
     heading = "changed in Hevy" if is_done else "would change in Hevy"
     if row.changes:
-        terminal.show_changes(title, row.changes, profile.gym.unit, heading)
+        show_changes(title, row.changes, profile.gym.unit, heading)
     else:
         terminal.console.print("It changes nothing.")
 
 
 def _show_outcome(outcome: PublicationOutcome, profile: AthleteProfile) -> None:
     _fail_unless_done(outcome.state, outcome.problem or "")
-    terminal.show_changes(outcome.routine_title, outcome.changes, profile.gym.unit)
+    show_changes(outcome.routine_title, outcome.changes, profile.gym.unit)
 
 
 def _fail_unless_done(state: str | None, detail: str) -> None:

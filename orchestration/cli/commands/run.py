@@ -11,6 +11,7 @@ from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
 from orchestration.cli.commands.plan import current_plans, show_plan_of
 from orchestration.cli.run_job import exit_on_failed_checks, run_with_progress
 from orchestration.cli.views import terminal
+from orchestration.cli.views.changes import show_changes, show_differences
 from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.lock import COMMANDS_RUN, is_run_owner, run_lock
@@ -136,7 +137,7 @@ def sync(
     else:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
-        terminal.show_differences(differences)
+        show_differences(differences)
     exit_on_failed_checks(outcome.failed_checks)
 
 
@@ -168,7 +169,7 @@ def demo(
             show_plan_of(profile, journaled, settings)
             if journaled is not None:
                 plan = journaled.plan
-                terminal.show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+                show_changes(plan.routine_title, journaled.changes, plan.load_unit)
         if llm == "fake":
             terminal.console.print(f"\n{_requests(settings)}", soft_wrap=True)
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)

@@ -1,21 +1,14 @@
 """`spotter` without a command: the next workout, or the first step."""
 
 from contextlib import suppress
-from contextvars import ContextVar
 from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
 
-from orchestration.cli.commands.first_steps import start_first_time
-from orchestration.cli.commands.plan import current_plans, show_plan_of
-from orchestration.cli.views import terminal
-from orchestration.config.athletes import NoAthletesError, configured_athletes
+from orchestration.cli.debugging import is_debugging
 from orchestration.config.durable_files import close_to_others
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.storage.warehouse import WarehouseMissingError
-
-is_debugging: ContextVar[bool] = ContextVar("is_debugging", default=False)
 
 
 def start(
@@ -40,6 +33,13 @@ def start(
 
 
 def _show_next(settings: Settings, context: typer.Context) -> None:
+    # Other commands do not need them, and this module is imported for each command.
+    from orchestration.cli.commands.first_steps import start_first_time
+    from orchestration.cli.commands.plan import current_plans, show_plan_of
+    from orchestration.cli.views import terminal
+    from orchestration.config.athletes import NoAthletesError, configured_athletes
+    from orchestration.storage.warehouse import WarehouseMissingError
+
     try:
         profiles = configured_athletes(settings)
     except NoAthletesError:

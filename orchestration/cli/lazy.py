@@ -1,0 +1,64 @@
+"""Groups whose commands are imported when they are used, and all of them for a help text."""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+
+def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
+    """Return the class of a group with the commands at `places`, in that order.
+
+    A place is "module:name" of a function or of a Typer app.
+    """
+
+    class LazyGroup(TyperGroup):
+        def __init__(self, **values: Any) -> None:
+            super().__init__(**values)
+            self.commands = _Commands(places)
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            return [*places]
+
+    return LazyGroup
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Commands by name, imported on access."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name, self._places[name])
+        found: TyperCommand | TyperGroup = self._loaded[name]
+        return found
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _load(name: str, place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        command: Any = get_group(found)
+        command.name = name
+        return command
+    alone = typer.Typer(add_completion=False)
+    alone.command(name)(found)
+    return get_command(alone)
