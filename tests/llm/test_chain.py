@@ -15,6 +15,7 @@ import pytest
 from coach_agent.domain.model_calls import CallRecord, Outcome, Prompt
 from coach_agent.llm.chain import Chain
 from coach_agent.profile.llm_settings import Limits
+from tests.all_commands import IMPORT_COMMANDS
 from tests.llm.fakes import KEY, KINDS, Fail, Kind, Raw, Say, Step, fake_provider
 from tests.llm.questions import (
     BAD_SCHEMA,
@@ -433,10 +434,11 @@ assert not {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"} & se
 
 
 def test_the_definitions_load_no_client() -> None:
-    script = """
+    script = f"""
 import sys
-import orchestration.cli.app, orchestration.definitions
-loaded = {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"} & set(sys.modules)
+import orchestration.definitions
+{IMPORT_COMMANDS}
+loaded = {{"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"}} & set(sys.modules)
 assert not loaded, loaded
 """
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)

@@ -23,6 +23,7 @@ _GROUPS = {
     "today": ("today",),
     "routines": ("coach", "routines", "weekdays"),
     "gym": ("place", "equipment", "places"),
+    "recovery": ("recovery",),
     "limits and wishes": ("limits", "pain", "avoid", "preferences", "learned"),
     "language models": ("llm",),
     "account": ("hevy", "publish", "notify", "exercise_aliases"),

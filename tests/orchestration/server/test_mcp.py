@@ -26,6 +26,7 @@ from orchestration.server.mcp_server import http_app, stdio_server, token_of
 from orchestration.services.answers.pages import CursorError, page_of
 from orchestration.services.own_marts import OwnMarts
 from orchestration.storage.warehouse import open_warehouse
+from tests.all_commands import IMPORT_COMMANDS
 from tests.end_to_end.world import ROOT
 from tests.orchestration.services.answers.scenario import NOW, plan_of, write_release
 from tests.warehouse.scratch import ScratchWarehouse
@@ -470,7 +471,7 @@ def test_a_page_has_what_fits_and_at_least_one_item() -> None:
 
 def test_other_commands_do_not_import_mcp() -> None:
     code = (
-        "import sys; import orchestration.cli.app\n"
+        f"import sys\n{IMPORT_COMMANDS}\n"
         "loaded = [each for each in sys.modules if each.split('.')[0] in ('mcp', 'mcp_types')]\n"
         "assert not loaded, loaded"
     )
