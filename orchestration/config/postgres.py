@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, BinaryIO
 
 from orchestration.config.settings import SettingsError
 
@@ -14,6 +14,7 @@ _WITHIN_S = 10
 _POLL_S = 0.2
 # PostgreSQL's codes of a missing table and a missing column.
 _MISSING = {"42P01", "42703"}
+_LOCKED = "55P03"
 
 
 class PostgresError(Exception):
@@ -22,6 +23,10 @@ class PostgresError(Exception):
 
 class PostgresRefusedError(PostgresError):
     """The database refuses the request; a retry does not help."""
+
+
+class PostgresLockedError(PostgresError):
+    """Another session held a lock for longer than `lock_timeout`."""
 
 
 class PostgresTableMissingError(PostgresRefusedError):
@@ -36,6 +41,7 @@ def connect_postgres(url: str, password: str) -> "Iterator[Connection]":
         SettingsError: the driver is not installed.
         PostgresTableMissingError: a table or column does not exist.
         PostgresRefusedError: the user lacks the rights.
+        PostgresLockedError: a lock timed out.
         PostgresError: the database does not answer, or the login failed.
     """
     # The import takes 0.1 s, and most homes use no database.
@@ -61,6 +67,8 @@ def connect_postgres(url: str, password: str) -> "Iterator[Connection]":
             raise PostgresRefusedError(_first_line(error)) from error
         raise PostgresTableMissingError(_first_line(error)) from error
     except sqlalchemy.exc.SQLAlchemyError as error:
+        if getattr(getattr(error, "orig", None), "pgcode", None) == _LOCKED:
+            raise PostgresLockedError(_first_line(error)) from error
         raise PostgresError(_first_line(error)) from error
     finally:
         engine.dispose()
@@ -90,6 +98,19 @@ def advisory_lock(url: str, password: str, *, what: str, wait_s: float = 600.0) 
                 raise PostgresError(f"another process has been {what} for {wait_s:.0f} s")
             time.sleep(_POLL_S)
         yield
+
+
+def copy_into(connection: "Connection", statement: str, content: BinaryIO) -> None:
+    """Run a statement `copy ... from stdin` in the transaction of a connection.
+
+    Raises:
+        PostgresError: the database refuses the rows, or does not answer.
+    """
+    try:
+        with closing(connection.connection.cursor()) as cursor:
+            cursor.copy_expert(statement, content)
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise PostgresError(_first_line(error)) from error
 
 
 def sqlalchemy_url(url: str) -> str:

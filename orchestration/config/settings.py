@@ -26,6 +26,10 @@
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
 | `SPOTTER_DAGSTER_DATABASE` | postgresql://... for Dagster's history; files in the home |
+| `SPOTTER_RELEASE_POSTGRES` | postgresql://... for a copy of the released marts; none |
+| `SPOTTER_RELEASE_POSTGRES_PASSWORD` | password of its user; `PGPASSWORD`   |
+| `SPOTTER_RELEASE_POSTGRES_SCHEMA` | schema of the copy; `spotter`          |
+| `SPOTTER_RELEASE_POSTGRES_READER` | role that may read the copy; none      |
 | `PGPASSWORD`           | password of the user of these databases           |
 | `AWS_ENDPOINT_URL_S3`  | endpoint of an S3-compatible store; AWS           |
 | `AWS_REGION`           | its region; us-east-1                             |
@@ -50,6 +54,11 @@ from hevy_connector.client.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.config.lake import Lake, ObjectStore
 from orchestration.config.locations import IS_CHECKOUT, user_folder
+from orchestration.config.release_postgres import (
+    ReleasePostgres,
+    ReleasePostgresError,
+    release_postgres_of,
+)
 from orchestration.config.secret_sources import SecretsError, secrets_of
 
 DAGSTER_URL = "http://127.0.0.1:3000"
@@ -69,7 +78,7 @@ class Settings:
 
     `env_file` is the file for keys. The databases are PostgreSQL URLs without a password, or "":
     `dagster_database` replaces the history files of the home, `athletes_database` adds athletes to
-    those of the files.
+    those of the files. `release_postgres` receives a copy of each release.
     """
 
     home: Path
@@ -88,6 +97,7 @@ class Settings:
     lake: Lake | None = None
     dagster_database: str = ""
     athletes_database: str = ""
+    release_postgres: ReleasePostgres | None = None
 
     @property
     def warehouse_path(self) -> Path:
@@ -269,6 +279,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         lake=_target_lake(values),
         dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
         athletes_database=_database(values, "SPOTTER_ATHLETES_DATABASE"),
+        release_postgres=_release_postgres(values),
     )
 
 
@@ -368,13 +379,27 @@ def lake_of(values: Mapping[str, str]) -> Lake:
     )
 
 
-def _database(values: Mapping[str, str], variable: str) -> str:
-    """Return a database URL in the spelling that all libraries accept; "" if it is not set."""
+def _release_postgres(values: Mapping[str, str]) -> ReleasePostgres | None:
+    variable = "SPOTTER_RELEASE_POSTGRES"
+    url = _database(values, variable, f"{variable}_PASSWORD")
+    try:
+        return release_postgres_of(url, values) if url else None
+    except ReleasePostgresError as error:
+        raise SettingsError(str(error)) from None
+
+
+def _database(values: Mapping[str, str], variable: str, secret: str = "") -> str:
+    """Return a database URL in the spelling that all libraries accept; "" if it is not set.
+
+    `secret` is the variable of its password, by default PGPASSWORD.
+    """
     url = values.get(variable) or ""
     scheme, _, rest = url.partition("://")
     # A password may contain characters that end a host name, so search before the last @.
     if ":" in rest.rpartition("@")[0] or "password=" in rest:
-        raise SettingsError(f"{variable} has a password; put it into PGPASSWORD instead.")
+        raise SettingsError(
+            f"{variable} has a password; put it into {secret or 'PGPASSWORD'} instead."
+        )
     try:
         parts = urlsplit(url)
         is_postgres = scheme in {"postgresql", "postgres"} and len(parts.path) > 1

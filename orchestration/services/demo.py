@@ -54,6 +54,7 @@ def simulated_home(
         os.environ[_MODEL_KEY] = FAKE_KEY
         os.environ["SPOTTER_DAGSTER_DATABASE"] = ""
         os.environ["SPOTTER_ATHLETES_DATABASE"] = ""
+        os.environ["SPOTTER_RELEASE_POSTGRES"] = ""
         os.environ.update(_target(home, postgres))
         yield load_settings(), simulator
 

@@ -20,11 +20,13 @@ from coach_agent.profile.model import AthleteProfile, ProfileError
 from hevy_connector.errors import HevyError
 from orchestration.config.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.config.durable_files import is_open_to_others
+from orchestration.config.postgres import PostgresError
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.check_result import CheckResult
 from orchestration.runs.history_health import history, times
 from orchestration.services.freshness import size_of
 from orchestration.services.release_manifest import ManifestError, read_manifest
+from orchestration.services.release_postgres import published_release
 from orchestration.storage.connection import connect_duckdb
 from orchestration.storage.home_files import ASIDE, UNPACKING
 from orchestration.storage.lake.catalog import LakeExtrasError
@@ -57,6 +59,7 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[CheckRe
         ("history", lambda: [history(settings)]),
         ("times", lambda: times(settings, datetime.now(UTC))),
         ("release", lambda: [release(settings)]),
+        ("copy", lambda: release_copy(settings)),
         ("restore", lambda: restores(settings)),
         ("port", lambda: [port(UI_PORT)]),
     )
@@ -268,6 +271,38 @@ def release(settings: Settings) -> CheckResult:
         )
     told = f"number {manifest.release_number} of {manifest.released_at:%Y-%m-%d %H:%M} UTC"
     return CheckResult(name="release", state="ok", text=f"{told}, {tables} tables")
+
+
+def release_copy(settings: Settings) -> Iterator[CheckResult]:
+    """Compare the copy in PostgreSQL with the current release, if a copy is configured."""
+    target = settings.release_postgres
+    if target is None:
+        return
+    name = "copy"
+    try:
+        manifest = read_manifest(settings.release_folder)
+        number = published_release(target)
+    except ManifestError:
+        return  # `release` reports it
+    except (PostgresError, SettingsError) as error:
+        yield CheckResult(
+            name=name,
+            state="fail",
+            text=str(error),
+            fix="Start PostgreSQL, or fix SPOTTER_RELEASE_POSTGRES or "
+            "SPOTTER_RELEASE_POSTGRES_PASSWORD.",
+        )
+        return
+    told = "no release" if number is None else f"release {number}"
+    if number is not None and manifest is not None and number == manifest.release_number:
+        yield CheckResult(name=name, state="ok", text=f"{told} in {target}")
+    else:
+        yield CheckResult(
+            name=name,
+            state="warn",
+            text=f"{told} in {target}, which is not the current one",
+            fix="Run: spotter run. If its step release/postgres fails, it has the reason.",
+        )
 
 
 def restores(settings: Settings) -> Iterator[CheckResult]:

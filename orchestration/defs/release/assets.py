@@ -8,15 +8,22 @@ import dagster as dg
 from orchestration.assets.coach_assets import check_result, format_by_athlete
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
-from orchestration.config.settings import load_settings
+from orchestration.config.release_postgres import ReleasePostgres
+from orchestration.config.settings import SettingsError, load_settings
 from orchestration.dbt.translator import mart_keys
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.provenance import provenance_of
 from orchestration.services.release import release_marts
+from orchestration.services.release_postgres import (
+    ReleasePostgresFailedError,
+    publish_to_postgres,
+)
 from orchestration.services.step_failures import describe_failures
 from orchestration.services.volume_anomaly import lost_histories
+
+MARTS = ["release", "marts"]
 
 _KEPT = "The marts are not released, and readers keep the release before"
 
@@ -25,11 +32,12 @@ _KEPT = "The marts are not released, and readers keep the release before"
 def defs() -> dg.Definitions:
     """Define the release, downstream of every mart, so that a failed test of any mart blocks it.
 
-    It also depends on the publication, which changes the history.
+    It also depends on the publication, which changes the history. The copy in PostgreSQL is an
+    asset only if it is configured.
     """
 
     @dg.asset(
-        key=["release", "marts"],
+        key=MARTS,
         group_name="release",
         deps=[*mart_keys(manifest()), PUBLICATION],
         kinds={"python", "duckdb"},
@@ -41,7 +49,7 @@ def defs() -> dg.Definitions:
         check_specs=[
             dg.AssetCheckSpec(
                 "history",
-                asset=["release", "marts"],
+                asset=MARTS,
                 description="No athlete's history lost half of its sets since the previous "
                 "release; otherwise that release stays current.",
             )
@@ -88,4 +96,41 @@ def defs() -> dg.Definitions:
             }
         )
 
-    return dg.Definitions(assets=[released_marts])
+    target = load_settings().release_postgres
+    copies = [] if target is None else [_postgres_asset(target)]
+    return dg.Definitions(assets=[released_marts, *copies])
+
+
+def _postgres_asset(target: ReleasePostgres) -> dg.AssetsDefinition:
+    """Return the asset of the release's copy in a schema of PostgreSQL."""
+
+    @dg.asset(
+        key=["release", "postgres"],
+        group_name="release",
+        deps=[MARTS],
+        kinds={"python", "postgres"},
+        owners=["team:data"],
+        code_version="1",
+        metadata=documentation_links("release.md"),
+    )
+    def released_to_postgres() -> dg.MaterializeResult:
+        """The released marts in PostgreSQL for BI tools; all tables change in one transaction."""
+        with describe_failures("The copy in PostgreSQL is not updated"):
+            try:
+                tables = publish_to_postgres(load_settings().release_path, target)
+            except (ReleasePostgresFailedError, SettingsError) as error:
+                raise dg.Failure(str(error), allow_retries=False) from error
+        records = [
+            dg.TableRecord({"table": each.name, "rows": each.row_count, "written": each.is_written})
+            for each in tables
+        ]
+        return dg.MaterializeResult(
+            metadata={
+                "dagster/row_count": sum(each.row_count for each in tables),
+                "dagster/uri": target.url,
+                "schema": target.schema,
+                "tables": dg.MetadataValue.table(records),
+            }
+        )
+
+    return released_to_postgres

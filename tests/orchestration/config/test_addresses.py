@@ -21,6 +21,7 @@ VARIABLES = {
     "SPOTTER_NOTIFY",  # the operator's own addresses, with their secrets in them
     "SPOTTER_ATHLETES_DATABASE",
     "SPOTTER_DAGSTER_DATABASE",
+    "SPOTTER_RELEASE_POSTGRES",
     "SPOTTER_LAKE_CATALOG",
     "SPOTTER_LAKE_DATA",
     "AWS_ENDPOINT_URL_S3",

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.config.release_postgres import ReleasePostgres
 from orchestration.config.settings import SettingsError, load_settings
 
 
@@ -127,24 +128,31 @@ def test_a_folder_of_that_name_is_not_the_file(tmp_path: Path) -> None:
     assert load_settings({}, tmp_path).timezone == "UTC"
 
 
-@pytest.mark.parametrize("variable", ["SPOTTER_DAGSTER_DATABASE", "SPOTTER_ATHLETES_DATABASE"])
+@pytest.mark.parametrize(
+    ("variable", "secret"),
+    [
+        ("SPOTTER_DAGSTER_DATABASE", "PGPASSWORD"),
+        ("SPOTTER_ATHLETES_DATABASE", "PGPASSWORD"),
+        ("SPOTTER_RELEASE_POSTGRES", "SPOTTER_RELEASE_POSTGRES_PASSWORD"),
+    ],
+)
 @pytest.mark.parametrize(
     ("value", "told"),
     [
         ("mysql://spotter@127.0.0.1/clients", "no URL of a database"),
         ("postgresql://spotter@127.0.0.1", "no URL of a database"),
         ("postgresql://spotter@127.0.0.1:port/clients", "no URL of a database"),
-        ("postgresql://spotter:secret@127.0.0.1/clients", "PGPASSWORD"),
-        ("postgresql://spotter:secret@127.0.0.1:port/clients", "PGPASSWORD"),
-        ("postgresql://spotter:secret/more@127.0.0.1/clients", "PGPASSWORD"),
-        ("postgresql://spotter:secret#more@127.0.0.1/clients", "PGPASSWORD"),
-        ("postgresql://spotter@127.0.0.1/clients?password=secret", "PGPASSWORD"),
+        ("postgresql://spotter:secret@127.0.0.1/clients", "put it into {secret} instead"),
+        ("postgresql://spotter:secret@127.0.0.1:port/clients", "put it into {secret} instead"),
+        ("postgresql://spotter:secret/more@127.0.0.1/clients", "put it into {secret} instead"),
+        ("postgresql://spotter:secret#more@127.0.0.1/clients", "put it into {secret} instead"),
+        ("postgresql://spotter@127.0.0.1/clients?password=secret", "put it into {secret} instead"),
     ],
 )
 def test_a_database_is_a_url_of_postgresql_without_a_password(
-    tmp_path: Path, variable: str, value: str, told: str
+    tmp_path: Path, variable: str, secret: str, value: str, told: str
 ) -> None:
-    with pytest.raises(SettingsError, match=told) as raised:
+    with pytest.raises(SettingsError, match=told.format(secret=secret)) as raised:
         load_settings({variable: value}, tmp_path)
     assert variable in str(raised.value)
     assert "secret" not in str(raised.value)
@@ -155,3 +163,42 @@ def test_a_database_has_one_spelling(tmp_path: Path) -> None:
     settings = load_settings(values, tmp_path)
     assert settings.dagster_database == "postgresql://spotter@127.0.0.1/dagster"
     assert settings.athletes_database == ""
+
+
+BI = "postgresql://spotter@127.0.0.1/bi"
+
+
+def test_the_copy_of_the_release_has_a_place_a_password_and_a_reader(tmp_path: Path) -> None:
+    assert load_settings({}, tmp_path).release_postgres is None
+    given = {"SPOTTER_RELEASE_POSTGRES": BI, "PGPASSWORD": "of the lake"}
+    shared = given["PGPASSWORD"]
+    assert load_settings(given, tmp_path).release_postgres == ReleasePostgres(
+        url=BI, password=shared, schema="spotter", reader=""
+    )
+    given |= {
+        "SPOTTER_RELEASE_POSTGRES_PASSWORD": "its own",
+        "SPOTTER_RELEASE_POSTGRES_SCHEMA": "marts_2",
+        "SPOTTER_RELEASE_POSTGRES_READER": "BI reader",
+    }
+    settings = load_settings(given, tmp_path)
+    own = given["SPOTTER_RELEASE_POSTGRES_PASSWORD"]
+    assert settings.release_postgres == ReleasePostgres(
+        url=BI, password=own, schema="marts_2", reader="BI reader"
+    )
+    assert own not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SPOTTER_RELEASE_POSTGRES_SCHEMA", "Marts"),
+        ("SPOTTER_RELEASE_POSTGRES_SCHEMA", "pg_marts"),
+        ("SPOTTER_RELEASE_POSTGRES_SCHEMA", "2_marts"),
+        ("SPOTTER_RELEASE_POSTGRES_SCHEMA", "marts; drop"),
+        ("SPOTTER_RELEASE_POSTGRES_SCHEMA", "m" * 64),
+        ("SPOTTER_RELEASE_POSTGRES_READER", "r" * 64),
+    ],
+)
+def test_names_of_the_copy_are_checked(tmp_path: Path, variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        load_settings({"SPOTTER_RELEASE_POSTGRES": BI, variable: value}, tmp_path)

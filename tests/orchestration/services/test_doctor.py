@@ -6,9 +6,11 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from uuid import uuid4
 
 import dagster as dg
 import pytest
@@ -16,6 +18,7 @@ from dagster._core.scheduler.instigation import InstigatorType, TickData, TickSt
 
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from orchestration.config.durable_files import close_to_others
+from orchestration.config.release_postgres import ReleasePostgres
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs import history_health
 from orchestration.runs.check_result import CheckResult
@@ -24,6 +27,8 @@ from orchestration.runs.provenance import Provenance
 from orchestration.services import doctor
 from orchestration.services.doctor import examine
 from orchestration.services.release import release_marts
+from orchestration.services.release_postgres import publish_to_postgres
+from orchestration.storage.local_postgres import LocalPostgres
 from orchestration.storage.warehouse import open_warehouse
 from tests.llm.fakes import KEY
 
@@ -102,6 +107,29 @@ def test_a_home_that_is_fit_needs_nothing(settings: Settings) -> None:
         "versions", "home", "disk", "clock", "profiles", "Hevy (kim)",
         "warehouse", "history", "release", "port",
     ]  # fmt: skip
+
+
+def test_a_copy_in_postgresql_is_compared_with_the_release(
+    settings: Settings, postgres: LocalPostgres
+) -> None:
+    target = ReleasePostgres(postgres.new_database(f"bi_{uuid4().hex}"), postgres.password)
+    settings = replace(settings, release_postgres=target)
+    assert found_of(settings)["copy"].text.startswith("no release in the schema spotter of")
+    publish_to_postgres(settings.release_path, target)
+    found = found_of(settings)["copy"]
+    assert (found.state, found.text) == ("ok", f"release 1 in {target}")
+    provenance = Provenance("r", None, "0.1.0")
+    release_marts(settings.warehouse_path, settings.release_folder, provenance, NOW)
+    found = found_of(settings)["copy"]
+    assert (found.state, found.text) == (
+        "warn",
+        f"release 1 in {target}, which is not the current one",
+    )
+    wrong = replace(target, password="not this one")  # noqa: S106 - it is refused
+    found = found_of(replace(settings, release_postgres=wrong))["copy"]
+    assert found.state == "fail"
+    assert "password authentication failed" in found.text
+    assert "not this one" not in found.text
 
 
 def test_nothing_is_written(settings: Settings) -> None:
