@@ -145,8 +145,8 @@ def publish_to_postgres(database: Path, target: ReleasePostgres) -> tuple[Publis
                     written = _Publication(con, postgres, target).publish(tables)
     except PostgresLockedError as error:
         raise ReleasePostgresFailedError(
-            f"The release was not published to {target}: a session held a table whose columns "
-            f"changed for {_LOCK_TIMEOUT_S} s. {_FORMER}."
+            f"The release was not published to {target}: another session, such as a reader "
+            f"of a table with changed columns, held a lock for {_LOCK_TIMEOUT_S} s. {_FORMER}."
         ) from error
     except PostgresError as error:
         action = _FORMER if is_connected else _RECONNECT

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -348,7 +349,7 @@ def test_changed_columns_wait_for_a_reader_and_then_for_the_next_night(
         assert rows(reader, PAIR) == [(1, 1)]
         with pytest.raises(ReleasePostgresFailedError) as told:
             published.release(2, *CHANGED_COLUMNS)
-        assert "a session held a table whose columns changed for 5 s" in str(told.value)
+        assert "a reader of a table with changed columns, held a lock for 5 s" in str(told.value)
         assert rows(reader, PAIR) == [(1, 1)]
     assert published.release(3)["fct_workout"]
     assert published.rows(PAIR) == [(3, 3)]
@@ -419,6 +420,16 @@ def test_a_failure_of_the_asset_has_one_sentence(
     told = str(failure.step_failure_data.error)
     assert f"The release was not published to the schema spotter of {gone}" in told
     assert published.target.password not in told
+
+
+def test_a_missing_driver_is_one_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg2", None)
+    done = dg.materialize([assets()["release/postgres"]], raise_on_error=False)
+    [failure] = done.get_step_failure_events()
+    error = failure.step_failure_data.error
+    assert error is not None
+    assert "needs dagster-postgres, which is not installed" in error.message
+    assert "pip install 'spotter[lake]'" in error.message
 
 
 def test_without_the_setting_there_is_no_such_asset(
