@@ -21,7 +21,8 @@ Level = Literal["mild", "moderate", "severe"]
 SEVERE_ADVICE = "Have it looked at before you train it again."
 LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
 
-_SIDES = frozenset({"left", "right", "both", "my", "the"})
+_SIDES = ("left", "right")
+_NO_NAMES = frozenset({*_SIDES, "both", "my", "the"})
 
 _TABLE = Path(__file__).with_suffix(".toml")
 # Exercises of the whole body load every part, at least somewhat.
@@ -143,6 +144,18 @@ def is_known_part(text: str) -> bool:
     return _plain(" ".join(text.lower().split())) in _table().parts
 
 
+def part_with_side(text: str) -> str:
+    """Return the part under its name in the table, after its side if it names just one.
+
+    `my knees` and `both knees` are `knee`, `left knees` is `left knee`. A part that the table does
+    not have keeps its name.
+    """
+    words = text.lower().split()
+    sides = [side for side in _SIDES if side in words]
+    name = _plain(" ".join(words))
+    return f"{sides[0]} {name}" if len(sides) == 1 else name
+
+
 def known_parts() -> tuple[str, ...]:
     """Return the known parts of the body, each with or without its side."""
     return tuple(_table().parts)
@@ -212,7 +225,7 @@ def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, .
 
 def _plain(part: str) -> str:
     """Return the part without its side, under its name in the table."""
-    name = " ".join(word for word in part.split() if word not in _SIDES)
+    name = " ".join(word for word in part.split() if word not in _NO_NAMES)
     return _OTHER_NAMES.get(name, name)
 
 

@@ -28,8 +28,8 @@ PRECEDING = timedelta(hours=72)
 """
 
 HABIT_DAYS, HABIT_LEAST_WEEKS, HABIT_TIMES = 56, 4, 8
-"""Days before the latest workout that show habits, the least weeks that they must cover, and the
-least workouts: two a week for a month.
+"""Days up to the latest workout that show habits, the least begun weeks from the first of these
+workouts to the last, and the least days with training: two a week for a month.
 """
 
 HABIT_WEEK_SHARE = 0.5
@@ -111,7 +111,11 @@ class PrecedingWorkout:
 
 @dataclass(frozen=True)
 class PainReport:
-    """Painful parts of the body in a check-in, and the workouts up to `PRECEDING` before it."""
+    """A check-in with pain, and the workouts up to `PRECEDING` before it.
+
+    `parts` are the parts of the body that hurt enough to count: a pain that is over is reported as
+    mild.
+    """
 
     key: str
     day: date
@@ -172,13 +176,21 @@ def _swaps(evidence: Evidence) -> Iterator[Memory]:
 
     A swap on a day with a reported pain may be due to the pain, and does not count.
     """
-    rows = _of_days_without_pain(evidence)
+    rows, hurting = _planned_in_order(evidence), _days_with_pain(evidence)
     for key, own in _grouped(rows, lambda each: each.exercise_key):
-        support = [_planned_source(each) for each in own if each.outcome == "swapped"]
+        support = [
+            _planned_source(each)
+            for each in own
+            if each.outcome == "swapped" and each.day not in hurting
+        ]
         against = [_planned_source(each, "opposes") for each in own if each.outcome == "done"]
         about = Statement(title=own[-1].title)
         yield from _repeated(evidence, "against_exercise", key, about, support, against)
-    swapped = [(each.instead, each) for each in rows if each.instead is not None]
+    swapped = [
+        (each.instead, each)
+        for each in rows
+        if each.instead is not None and each.day not in hurting
+    ]
     for key, pairs in _grouped(swapped, lambda pair: pair[0][0]):
         support = [_planned_source(each) for _, each in pairs]
         about = Statement(title=pairs[-1][0][1])
@@ -186,14 +198,20 @@ def _swaps(evidence: Evidence) -> Iterator[Memory]:
 
 
 def _skips(evidence: Evidence) -> Iterator[Memory]:
-    """An exercise is always skipped at the end: not done once since the first of these skips."""
-    rows = _of_days_without_pain(evidence)
+    """An exercise is always skipped at the end: not done once since the first of these skips.
+
+    A skip on a day with a reported pain may be due to the pain, and does not count.
+    """
+    rows, hurting = _planned_in_order(evidence), _days_with_pain(evidence)
     for key, own in _grouped(rows, lambda each: each.exercise_key):
         last_done = max((each.day for each in own if each.outcome == "done"), default=date.min)
         support = [
             _planned_source(each)
             for each in own
-            if each.outcome == "skipped" and each.is_at_end and each.day > last_done
+            if each.outcome == "skipped"
+            and each.is_at_end
+            and each.day > last_done
+            and each.day not in hurting
         ]
         yield from _repeated(evidence, "skipped_last", key, Statement(title=own[-1].title), support)
 
@@ -369,10 +387,12 @@ def _latest_window(sources: Sequence[Source], times: int, days: int) -> list[Sou
     return []
 
 
-def _of_days_without_pain(evidence: Evidence) -> list[PlannedExercise]:
-    hurting = {each.day for each in evidence.pains}
-    rows = [each for each in evidence.planned if each.day not in hurting]
-    return sorted(rows, key=lambda each: (each.day, each.key))
+def _planned_in_order(evidence: Evidence) -> list[PlannedExercise]:
+    return sorted(evidence.planned, key=lambda each: (each.day, each.key))
+
+
+def _days_with_pain(evidence: Evidence) -> frozenset[date]:
+    return frozenset(each.day for each in evidence.pains)
 
 
 def _planned_source(row: PlannedExercise, role: Role = "supports") -> Source:

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 
+from coach_agent.domain.constants import PAIN_NO_INCREASE_FROM
+from coach_agent.domain.pain import Pain, part_with_side
 from coach_agent.domain.values import by_athlete
 from coach_agent.memory.rules import (
     HIGHEST_RESERVE_RPE,
@@ -172,7 +174,7 @@ def _pains(
         PainReport(
             key=check_in_id,
             day=_local(at, zone).date(),
-            parts=tuple(sorted({_part_name(each["part"]) for each in json.loads(pain)})),
+            parts=_painful_parts(pain),
             preceding=tuple(
                 PrecedingWorkout(key, _local(started_at, zone).date(), tuple(titles))
                 for of_check_in, key, started_at, titles in preceding
@@ -183,9 +185,11 @@ def _pains(
     )
 
 
-def _part_name(part: str) -> str:
-    """Return a part of the body in the athlete's words, without `my` and `the`."""
-    return " ".join(word for word in part.split() if word not in {"my", "the"})
+def _painful_parts(pain: str) -> tuple[str, ...]:
+    """Return the parts that hurt from the level on which holds back a plan, too."""
+    found = [Pain.model_validate(each) for each in json.loads(pain)]
+    least = PAIN_NO_INCREASE_FROM.value
+    return tuple(sorted({part_with_side(each.part) for each in found if each.is_at_least(least)}))
 
 
 def _local(moment: datetime, zone: ZoneInfo) -> datetime:

@@ -29,7 +29,8 @@ def statement_text(memory: Memory) -> str:
             return f"You keep choosing {about.title} over what is planned"
         case "injury_pattern":
             before = f"; before each time you had done {join_words(about.before)}"
-            return f"Your {about.title} keeps hurting{before if about.before else ''}"
+            hurts = f"The pain in your {about.title} keeps coming back"
+            return hurts + before if about.before else hurts
         case "skipped_last":
             return f"You always skip {about.title} at the end of a workout"
         case "training_days":
@@ -37,7 +38,8 @@ def statement_text(memory: Memory) -> str:
         case "training_hour":
             return f"You start at about {clock_text(about.start_minute or 0)}"
         case "training_minutes":
-            return f"Your workouts take about {about.minutes} minutes"
+            unit = "minute" if about.minutes == 1 else "minutes"
+            return f"Your workouts take about {about.minutes} {unit}"
         case "unused_reserve":
             return f"On open sets of {about.title} you stop at the minimum with reps left"
 

@@ -45,6 +45,20 @@ OTHERS = (
             id="also done: 2.9 for, 2.0 against",
         ),
         pytest.param(
+            Evidence(
+                ANN,
+                planned=(*FOUR_SWAPS, *planned((1, 21, 41), "done")),
+                pains=pains((1, 21, 41)),
+            ),
+            {FOR},
+            id="also done, with pain",
+        ),
+        pytest.param(
+            Evidence(ANN, planned=FOUR_SWAPS, pains=pains((20,))),
+            set(),
+            id="one was on a day with mild pain",
+        ),
+        pytest.param(
             Evidence(ANN, planned=(*FOUR_SWAPS, *planned((-1, -2, -3), "done"))),
             {AGAINST, FOR},
             id="done before",
@@ -74,6 +88,18 @@ OTHERS = (
             ),
             set(),
             id="not always skipped",
+        ),
+        pytest.param(
+            Evidence(
+                ANN,
+                planned=(
+                    *planned((0, 7, 14, 21), "skipped", is_at_end=True),
+                    *planned((10,), "done"),
+                ),
+                pains=pains((10,), "left knee"),
+            ),
+            set(),
+            id="done on a day with pain",
         ),
         pytest.param(
             Evidence(

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.domain.pain import Pain
+from coach_agent.domain.pain import Level, Pain
 from coach_agent.memory.memories import Statement
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store import memories as store
@@ -93,9 +93,16 @@ def train(con: duckdb.DuckDBPyConnection, athlete: str, days: Sequence[date]) ->
         )
 
 
-def hurt(con: duckdb.DuckDBPyConnection, athlete: str, moments: Sequence[datetime]) -> None:
-    for moment, part in zip(moments, ("left knee", "my left knee", "the left knee"), strict=True):
-        pain = (Pain(part=part, level="mild"),)
+def hurt(
+    con: duckdb.DuckDBPyConnection,
+    athlete: str,
+    moments: Sequence[datetime],
+    *,
+    levels: Sequence[Level] = ("moderate", "severe", "moderate"),
+    parts: Sequence[str] = ("left knee", "my left knees", "the left knee"),
+) -> None:
+    for moment, part, level in zip(moments, parts, levels, strict=True):
+        pain = (Pain(part=part, level=level),)
         record_check_in(con, athlete, CheckIn(checked_in_at=moment, pain=pain))
 
 
@@ -105,8 +112,8 @@ REPORTS = [datetime(2026, 3, each, 9, tzinfo=UTC) for each in (6, 10, 17)]
 KINDS = {
     "against_exercise": "You keep swapping Squat for something else",
     "for_exercise": "You keep choosing Leg Press over what is planned",
-    "injury_pattern": "Your left knee keeps hurting; before each time you had done Bench Press "
-    "and Leg Press",
+    "injury_pattern": "The pain in your left knee keeps coming back; before each time you had done "
+    "Bench Press and Leg Press",
     "skipped_last": "You always skip Calf Raise at the end of a workout",
     "training_days": "You train on Mon and Thu",
     "training_hour": "You start at about 17:00",
@@ -205,6 +212,37 @@ def test_rows_that_do_not_count_are_no_evidence(warehouse: Path) -> None:
         con.execute("delete from coach.check_ins")
     learn(warehouse)
     assert set(texts(warehouse)) == {"training_days", "training_hour", "training_minutes"}
+
+
+def test_a_pain_that_is_over_is_no_pain(warehouse: Path) -> None:
+    """`check-in` takes a pain that is over as mild."""
+    with open_warehouse(warehouse) as con:
+        con.execute("delete from coach.check_ins")
+        hurt(con, "ann", REPORTS, levels=("severe", "moderate", "mild"), parts=["left knee"] * 3)
+    learn(warehouse)
+    assert set(texts(warehouse)) == set(KINDS) - {"injury_pattern"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "subjects"),
+    [
+        (("knee", "knees", "the knee"), ["knee"]),
+        (("both knees", "my knees", "knee"), ["knee"]),
+        (("right knee", "knees right", "my right knee"), ["right knee"]),
+        (("back", "the back", "lower back"), ["lower back"]),
+        (("left knee", "right knee", "knee"), []),
+    ],
+)
+def test_a_part_is_the_same_in_other_words(
+    warehouse: Path, parts: tuple[str, ...], subjects: list[str]
+) -> None:
+    with open_warehouse(warehouse) as con:
+        con.execute("delete from coach.check_ins")
+        hurt(con, "ann", REPORTS, parts=parts)
+    learn(warehouse)
+    with open_warehouse(warehouse, read_only=True) as con:
+        found = [each.memory for each in read_memories(con, "ann", TODAY)]
+    assert [each.subject for each in found if each.kind == "injury_pattern"] == subjects
 
 
 def test_a_swap_at_the_end_is_no_skip_and_what_was_done_later_no_end(warehouse: Path) -> None:
