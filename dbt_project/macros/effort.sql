@@ -73,7 +73,9 @@ repetition counts 1, where the formula has no bound.
 
 {#
 The session RPE in a note of a workout, such as "sRPE 8": the first number from 0 to 10 in its
-description and the notes of its exercises, of which each may have one.
+description and the notes of its exercises, of which each may have one. No letter, digit or
+apostrophe is before the s of "sRPE" and no blank after it: "last week's RPE 6" and "10 s RPE 8" are
+of single sets.
 #}
 {% macro noted_session_rpe(entry) -%}
     [
@@ -82,7 +84,7 @@ description and the notes of its exercises, of which each may have one.
                 replace(
                     regexp_extract(
                         note,
-                        '(?i)\b(?:s|session)[ -]?rpe\s*[:=]?\s*([0-9]+(?:[.,][0-9]+)?)',
+                        '(?i)(?:^|[^''’\w])(?:s-?|session[ -]?)rpe\s*[:=]?\s*(\d+(?:[.,]\d+)?)',
                         1
                     ),
                     ',',
