@@ -240,7 +240,7 @@ def briefing_of(
         "What changed": tuple(_change_items(plan, remarks, progress.latest, today)),
         "Last week": () if review is None else tuple(_review_items(review)),
         "Progress": tuple(_progress_items(progress, unit, today)),
-        RECOVERY: () if readiness is None else tuple(_recovery_items(readiness)),
+        RECOVERY: () if readiness is None else tuple(_recovery_items(readiness, today)),
         "Look at": tuple(_problem_items(plan, remarks, progress, problems)),
         "Ahead": tuple(ahead(profile, today)),
     }
@@ -256,8 +256,8 @@ def briefing_of(
     )
 
 
-def _recovery_items(readiness: Readiness) -> Iterator[Item]:
-    for name, text in readiness_lines(readiness):
+def _recovery_items(readiness: Readiness, today: date) -> Iterator[Item]:
+    for name, text in readiness_lines(readiness, today):
         yield Item(name=name, text=text)
 
 

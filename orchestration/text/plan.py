@@ -102,7 +102,7 @@ def show_plan(
     console.print()
     if readiness is not None:
         _print(console, Text(HEADING, style="bold"))
-        for name, words in readiness_lines(readiness):
+        for name, words in readiness_lines(readiness, today):
             _print(console, Text(f"{name}: {words}"))
         console.print()
     if why:

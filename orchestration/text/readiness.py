@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from coach_agent.domain.values import Value
+from orchestration.text.measures import day_text
 
 NOT_ENOUGH = "not_enough_data"
 
@@ -12,6 +13,7 @@ HEADING = "Recovery"
 DISPLAY_ONLY = "For display only: no plan depends on it."
 
 _METHODS = {"rmssd": "rMSSD", "sdnn": "SDNN"}
+_MOST_DIGITS = 3  # no device measures a thousandth of a millisecond or of a beat
 
 
 class UsualBand(Value):
@@ -27,7 +29,7 @@ class UsualBand(Value):
 
 
 class Sleep(Value):
-    """The last night and the debt of the known nights of seven, in minutes."""
+    """The night to the day, and the debt of the known nights of seven, in minutes."""
 
     source: str
     week_day_count: int
@@ -50,44 +52,59 @@ class Readiness(Value):
     sleep: Sleep | None
 
 
-def readiness_lines(known: Readiness) -> Iterator[tuple[str, str]]:
+def readiness_lines(known: Readiness, today: date) -> Iterator[tuple[str, str]]:
     """Yield name and text of each measured signal, then the verdict on all of them."""
     if known.hrv is not None:
         method = _METHODS[known.hrv_method or ""]
-        text = _band_text(known.hrv, f"{known.hrv.source}, {method}", _milliseconds, " ms")
-        yield "Heart rate variability", text
+        yield "Heart rate variability", _band_text(known.hrv, f", {method}", math.exp, " ms")
     if known.resting_hr is not None:
-        text = _band_text(known.resting_hr, known.resting_hr.source, round, "")
-        yield "Resting heart rate", text
+        yield "Resting heart rate", _band_text(known.resting_hr, "", float, "")
     if known.sleep is not None:
-        yield "Sleep", _sleep_text(known.sleep)
+        night = "last night" if known.day == today else f"in the night to {day_text(known.day)}"
+        yield "Sleep", _sleep_text(known.sleep, night)
     if known.readiness == NOT_ENOUGH:
         yield "Together", f"not enough data. {DISPLAY_ONLY}"
     else:
-        signals = f"{known.worse_count} of {known.judged_count} signals"
+        signals = f"{known.worse_count} of {_count(known.judged_count, 'signal')}"
         yield "Together", f"{signals} worse than your usual. {DISPLAY_ONLY}"
 
 
-def _band_text(band: UsualBand, source: str, shown: Callable[[float], int], unit: str) -> str:
-    mean = f"mean of {band.week_day_count} days {shown(band.week_mean)}{unit}"
+def _band_text(band: UsualBand, method: str, shown: Callable[[float], float], unit: str) -> str:
+    mean = f"mean of {_count(band.week_day_count, 'day')}"
+    value = shown(band.week_mean)
+    source = f"({band.source}{method})"
     if band.usual_low is None or band.usual_high is None:
-        days = f"{band.week_day_count} days of this week, {band.baseline_day_count} before it"
-        return f"{mean} ({source}); not enough data: {days}."
-    words = {"low": "below", "high": "above"}.get(band.state, "within")
-    usual = f"{shown(band.usual_low)} to {shown(band.usual_high)}{unit}"
-    return f"{mean}, {words} your usual {usual} ({source})."
+        days = f"{_count(band.week_day_count, 'day')} of this week"
+        return (
+            f"{mean} {value:.0f}{unit} {source}; not enough data: {days}, "
+            f"{band.baseline_day_count} before it."
+        )
+    low, high = shown(band.usual_low), shown(band.usual_high)
+    word, bound = {"low": ("below", low), "high": ("above", high)}.get(band.state, ("within", None))
+    digits = 0 if bound is None else _digits_apart(value, bound)
+    usual = f"{low:.{digits}f} to {high:.{digits}f}{unit}"
+    return f"{mean} {value:.{digits}f}{unit}, {word} your usual {usual} {source}."
 
 
-def _sleep_text(sleep: Sleep) -> str:
-    night = f"{_hours(sleep.minutes)} last night"
+def _digits_apart(value: float, bound: float) -> int:
+    """Return the fewest digits after the point that show two values as different, up to a limit."""
+    digits = 0
+    while digits < _MOST_DIGITS and f"{value:.{digits}f}" == f"{bound:.{digits}f}":
+        digits += 1
+    return digits
+
+
+def _sleep_text(sleep: Sleep, night: str) -> str:
+    slept = f"{_hours(sleep.minutes)} {night}"
+    nights = _count(sleep.week_day_count, "night")
     if sleep.state == NOT_ENOUGH:
-        return f"{night} ({sleep.source}); not enough data, {sleep.week_day_count} nights."
+        return f"{slept} ({sleep.source}); not enough data, {nights}."
     debt = f"{_hours(sleep.debt_minutes)} short of {_hours(sleep.need_minutes)} a night"
-    return f"{night}; {debt} over {sleep.week_day_count} nights ({sleep.source})."
+    return f"{slept}; {debt} over {nights} ({sleep.source})."
 
 
-def _milliseconds(logarithm: float) -> int:
-    return round(math.exp(logarithm))
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _hours(minutes: float) -> str:

@@ -49,7 +49,7 @@ def test_the_example_by_hand_is_read_from_the_mart(tmp_path: Path) -> None:
         earlier = read_readiness_of(con, {"kim": TODAY - timedelta(days=1)})
         assert earlier["kim"].day == TODAY - timedelta(days=2)
         assert earlier["kim"].readiness == "not_enough_data"
-    assert list(readiness_lines(known["kim"])) == [
+    assert list(readiness_lines(known["kim"], TODAY)) == [
         (
             "Heart rate variability",
             "mean of 3 days 55 ms, below your usual 57 to 63 ms (oura, rMSSD).",
@@ -65,7 +65,9 @@ def test_the_example_by_hand_is_read_from_the_mart(tmp_path: Path) -> None:
     ]
     briefing = briefing_of(profile(), None, Progress(), TODAY, readiness=known["kim"])
     [section] = [each for each in briefing.sections if each.heading == "Recovery"]
-    assert [(item.name, item.text) for item in section.items] == list(readiness_lines(known["kim"]))
+    assert [(item.name, item.text) for item in section.items] == list(
+        readiness_lines(known["kim"], TODAY)
+    )
     warehouse.close()
 
 
