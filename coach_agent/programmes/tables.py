@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -17,7 +18,8 @@ from coach_agent.programmes.files import ProgrammeError
 from coach_agent.programmes.model import Aim, Block, Level, Lift, Programme, Progression
 from coach_agent.programmes.set_notation import SKIPPED, parse_sets
 
-COLUMNS = ("week", "day", "exercise", "sets", "reps", "percent", "rpe", "rir")
+_LOADS = ("percent", "rpe", "rir")
+COLUMNS = ("week", "day", "exercise", "sets", "reps", *_LOADS)
 _NEEDED = ("day", "exercise", "sets")
 _MOST_WEEKS, _MOST_DAYS = 16, 7
 _DELIMITERS = ",;\t"
@@ -79,6 +81,14 @@ def _read(text: str, titles: Mapping[str, str]) -> _Reading:
     header, _, _ = text.partition("\n")
     delimiter = max(_DELIMITERS, key=header.count)
     records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    try:
+        _read_records(records, titles, reading)
+    except csv.Error as error:
+        reading.problems.append((records.line_num or 1, f"is no CSV: {error}"))
+    return reading
+
+
+def _read_records(records: Any, titles: Mapping[str, str], reading: _Reading) -> None:
     names = [name.strip().casefold() for name in next(records, [])]
     unknown = [name for name in names if name not in COLUMNS]
     missing = [name for name in _NEEDED if name not in names]
@@ -86,18 +96,19 @@ def _read(text: str, titles: Mapping[str, str]) -> _Reading:
         hints = "".join(did_you_mean(name, COLUMNS) for name in unknown)
         wrong = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
         reading.problems.append((1, f"the columns are {', '.join(COLUMNS)}; {wrong}.{hints}"))
-        return reading
-    try:
-        for cells in records:
-            if any(cell.strip() for cell in cells):
-                values = dict.fromkeys(COLUMNS, "")
-                values |= dict(zip(names, map(str.strip, cells), strict=False))
-                _read_row(records.line_num, values, titles, reading)
-    except csv.Error as error:
-        reading.problems.append((records.line_num, f"is no CSV: {error}"))
+        return
+    for cells in records:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if any(cell.strip() for cell in cells[len(names) :]):
+            problem = "has more cells than the header; put quotes around a comma"
+            reading.problems.append((records.line_num, problem))
+            continue
+        values = dict.fromkeys(COLUMNS, "")
+        values |= dict(zip(names, map(str.strip, cells), strict=False))
+        _read_row(records.line_num, values, titles, reading)
     if not reading.rows and not reading.problems:
         reading.problems.append((1, "there is no row below the header"))
-    return reading
 
 
 def _read_row(
@@ -113,8 +124,9 @@ def _read_row(
     week = values["week"].casefold().removeprefix("week").strip()
     if week and not (week.isdecimal() and 1 <= int(week) <= _MOST_WEEKS):
         problems.append(f"week {values['week']!r} must be a number from 1 to {_MOST_WEEKS}")
-    sets = _sets(values)
+    sets = ""
     try:
+        sets = _sets(values)
         parse_sets(sets)
     except ValueError as error:
         problems.append(str(error))
@@ -125,17 +137,25 @@ def _read_row(
 
 
 def _sets(values: Mapping[str, str]) -> str:
-    """Return the sets of a row in the notation; a lone count is joined with `reps` and its load."""
-    sets = values["sets"]
+    """Return the sets of a row in the notation; a lone count is joined with `reps` and its load.
+
+    Raises:
+        ValueError: a cell would be left out.
+    """
+    sets, loads = values["sets"], [name for name in _LOADS if values[name]]
     if not _COUNT.fullmatch(sets):
+        if beside := [name for name in ("reps", *_LOADS) if values[name]]:
+            raise ValueError(f"{', '.join(beside)} cannot stand beside sets {sets!r}")
         return sets
+    if len(loads) > 1:
+        raise ValueError(f"give one of {', '.join(loads)}")
     text = f"{sets}x{values['reps']}"
-    if values["percent"]:
-        return f"{text} @{values['percent'].rstrip('% ')}%"
-    for name in ("rpe", "rir"):
-        if values[name]:
-            return f"{text} @{name.upper()} {values[name]}"
-    return text
+    if not loads:
+        return text
+    [name] = loads
+    if name == "percent":
+        return f"{text} @{values[name].rstrip('% ')}%"
+    return f"{text} @{name.upper()} {values[name]}"
 
 
 def _week_problems(rows: Iterable[_Row]) -> Iterator[tuple[int, str]]:

@@ -91,6 +91,20 @@ def test_a_count_stands_beside_repetitions_and_load(
 
 
 @pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        (("3x5", "", "80", "", ""), "percent cannot stand beside sets '3x5'"),
+        (("3x5", "8", "", "", 2), "reps, rir cannot stand beside sets '3x5'"),
+        ((3, 5, "80", "8", ""), "give one of percent, rpe"),
+    ],
+)
+def test_no_cell_is_left_out(cells: tuple[object, ...], problem: str) -> None:
+    header = "day,exercise,sets,reps,percent,rpe,rir"
+    with pytest.raises(ProgrammeError, match=f"line 2: {problem}"):
+        programme_of_table(table(("A", "Plank", *cells), header=header), FILE, TITLES)
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         (table((1, "A", "Squatt (Barbell)", "5x5")), r"line 2: .*Did you mean 'Squat \(Barbell\)'"),
@@ -102,6 +116,8 @@ def test_a_count_stands_beside_repetitions_and_load(
         (table(*((1, f"D{n}", "Plank", "5x5") for n in range(8))), "line 9: a week has 8 days"),
         (table(header="week,day,exercise,set"), "line 1: .*unknown: set.*Did you mean 'sets'"),
         (table(header="week,day,sets"), "line 1: .*missing: exercise"),
+        ("day,exercise,sets\nA,Plank,3x8, 2x5\n", "line 2: has more cells than the header"),
+        (table(header=f"day,exercise,sets{'x' * 200_000}"), "line 1: is no CSV: field larger"),
         (table(), "line 1: there is no row"),
         ("", "line 1: .*missing: day, exercise, sets"),
     ],
