@@ -331,12 +331,12 @@ LAYOFF_SETS = Constant(
 LAYOFF_USUAL_GAPS = Constant(
     "layoff.usual_gaps", 3, "gaps", "O", "of which the median is an exercise's usual rest"
 )
-# Retraining is faster than training: old strength is back in about half of the break (Halonen
-# 2024, Staron 1991), twice the step of an ordinary increase.
 # Strength is kept best with the repetitions that are trained, and some of it with others.
 LAYOFF_ELSEWHERE = Constant(
     "layoff.elsewhere", 0.5, "x weeks", "O", "what counts of a break with other work elsewhere"
 )
+# Retraining is faster than training: old strength is back in about half of the break (Halonen
+# 2024, Staron 1991), twice the step of an ordinary increase.
 LAYOFF_RETURN_FROM = Constant(
     "layoff.return_from", 3, "weeks", "O", "after a break so long the old load comes back faster"
 )

@@ -12,6 +12,7 @@ import typer
 from orchestration.cli.commands.start import start
 from orchestration.cli.debugging import is_debugging
 from orchestration.cli.lazy import lazy_group
+from orchestration.cli.views import terminal
 from orchestration.config.durable_files import UMASK
 from orchestration.text.safe_output import safe_stream
 
@@ -75,16 +76,23 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        from orchestration.cli.errors import error_message
-        from orchestration.cli.views import terminal
-
-        told, code = error_message(error)
+        told, code = _told(error)
         # On a full disk Dagster leaves stderr redirected to a file on that disk.
         os.dup2(told_at, 2)
         if is_debugging.get():
             traceback.print_exc()
         terminal.show_error(told)
         sys.exit(code)
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """Return the message and the exit code of an error."""
+    try:
+        from orchestration.cli.errors import error_message
+    except OSError as reason:
+        # Without a free file descriptor nothing can be imported.
+        return f"{type(error).__name__}: {error} ({reason})", 1
+    return error_message(error)
 
 
 if __name__ == "__main__":

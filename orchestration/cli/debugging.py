@@ -1,4 +1,4 @@
-"""Whether errors are printed with a traceback."""
+"""The option --debug, which prints errors with a traceback."""
 
 from contextvars import ContextVar
 

@@ -1,4 +1,4 @@
-"""Errors of commands: one message and an exit code. Imported when a command fails."""
+"""Errors of commands: one message and an exit code."""
 
 import duckdb
 

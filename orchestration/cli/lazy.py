@@ -18,6 +18,8 @@ def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
     class LazyGroup(TyperGroup):
         def __init__(self, **values: Any) -> None:
             super().__init__(**values)
+            if self.commands:
+                raise TypeError(f"{[*self.commands]} must be in the places of the group")
             self.commands = _Commands(places)
 
         def list_commands(self, ctx: Any) -> list[str]:
@@ -27,7 +29,7 @@ def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
 
 
 class _Commands(MutableMapping[str, Any]):
-    """Commands by name, imported on access."""
+    """Commands by name, imported on access; none can be added or removed."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places
@@ -40,10 +42,10 @@ class _Commands(MutableMapping[str, Any]):
         return found
 
     def __setitem__(self, name: str, command: Any) -> None:
-        self._loaded[name] = command
+        raise TypeError(f"{name} must be in the places of the group")
 
     def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
+        raise TypeError(f"{name} cannot be removed")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

@@ -14,6 +14,7 @@ from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build, ensure_manifest
 from orchestration.runs.provenance import provenance_of
 from orchestration.services.release import Release, release_marts
+from orchestration.storage.home_files import COPYING
 from orchestration.storage.warehouse import Warehouse, attach_warehouse, open_warehouse
 
 RUN_ID = "as-of"
@@ -28,20 +29,19 @@ class AsOfError(Exception):
 
 
 def release_as_of(
-    warehouse: Warehouse, folder: Path, moment: datetime, on_step: Callable[[str], None]
+    warehouse: Warehouse, home: Path, moment: datetime, on_step: Callable[[str], None]
 ) -> Release:
-    """Release the marts as they were known at a UTC time to the readers of `folder`.
+    """Release the marts as they were known at a UTC time to `as-of/<date>` in the home.
 
-    They are built in a temporary copy beside the folder; the warehouse is only read. Versions that
-    were deleted after their retention period are missing.
+    They are built in a temporary copy in the home; the warehouse is only read. Versions that were
+    deleted after their retention period are missing.
 
     Raises:
         AsOfError: nothing was stored by then, or a model failed.
         WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: nothing was released.
     """
     naive = moment.astimezone(UTC).replace(tzinfo=None)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".as-of-", dir=folder.parent) as scratch:
+    with TemporaryDirectory(prefix=COPYING, dir=home) as scratch:
         copy = Path(scratch) / "warehouse.duckdb"
         on_step("copying the warehouse")
         with _sources(warehouse, copy) as con:
@@ -52,7 +52,12 @@ def release_as_of(
         if broken := failures(outcomes):
             raise AsOfError(f"A model could not be built: {broken[0]}")
         on_step("writing them")
-        return release_marts(copy, folder, provenance_of(RUN_ID), moment)
+        return release_marts(copy, folder_of(home, moment), provenance_of(RUN_ID), moment)
+
+
+def folder_of(home: Path, moment: datetime) -> Path:
+    """Return the folder of the marts as they were known at a UTC time."""
+    return home / "as-of" / f"{moment:%Y-%m-%d}"
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Prefixes and suffixes of temporary files in a home."""
 
 UNPACKING, COPYING, ASIDE = ".unpacking-", ".copying-", "before-"
-"""Prefixes of an unpacked restore, a backup's copies, and a home replaced by a restore."""
+"""Prefixes of an unpacked restore, a copy of the warehouse, and a home replaced by a restore."""
 
 DAMAGED = "damaged-history-"
 """Prefix of a damaged Dagster history that a run moved away."""

@@ -9,7 +9,7 @@ import typer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.as_of import release_as_of
+from orchestration.services.as_of import folder_of, release_as_of
 from orchestration.services.release_contents import DATABASE_FILE
 
 
@@ -30,10 +30,9 @@ def show_as_of(
     if day > datetime.now(UTC):
         raise SettingsError(f"{day:%Y-%m-%d} is in the future. Choose an earlier date.")
     end = day + timedelta(days=1) - timedelta(microseconds=1)
-    folder = settings.home / "as-of" / f"{day:%Y-%m-%d}"
     with terminal.step_progress("as-of", is_quiet=as_json) as on_step:
-        released = release_as_of(settings.warehouse, folder, end, on_step)
-    path, rows = folder / DATABASE_FILE, released.manifest.row_counts
+        released = release_as_of(settings.warehouse, settings.home, end, on_step)
+    path, rows = folder_of(settings.home, end) / DATABASE_FILE, released.manifest.row_counts
     if as_json:
         print(json.dumps({"path": str(path), "row_counts": rows}, indent=2))
         return

@@ -59,17 +59,19 @@ def test_marts_of_a_time_equal_those_that_were_built_then(tmp_path: Path) -> Non
     then.build(*MODELS)
     expected = _marts(then.release(THEN))
 
-    warehouse, folder = tmp_path / "now" / "warehouse.duckdb", tmp_path / "as-of" / "2026-03-11"
+    home = tmp_path / "now"
+    warehouse, moment = home / "warehouse.duckdb", THEN - timedelta(microseconds=1)
+    names = {each.name for each in home.iterdir()}
     before = warehouse.read_bytes()
     steps: list[str] = []
-    released = release_as_of(warehouse, folder, THEN - timedelta(microseconds=1), steps.append)
-    found = _marts(folder / DATABASE_FILE)
+    released = release_as_of(warehouse, home, moment, steps.append)
+    found = _marts(home / "as-of" / "2026-03-11" / DATABASE_FILE)
     assert found.keys() == expected.keys()
     assert {name for name in found if found[name] != expected[name]} == set()
     assert released.manifest.row_counts["fct_set"] == 9
     assert steps
     assert warehouse.read_bytes() == before, "the warehouse is only read"
-    assert [each.name for each in folder.parent.iterdir()] == [folder.name], "the copy is deleted"
+    assert {each.name for each in home.iterdir()} == {*names, "as-of"}, "the copy is deleted"
 
 
 def test_a_time_before_the_first_data_is_refused(tmp_path: Path) -> None:
@@ -77,12 +79,10 @@ def test_a_time_before_the_first_data_is_refused(tmp_path: Path) -> None:
     _land_before(warehouse)
     warehouse.close()
     with pytest.raises(AsOfError, match="The first data is of 2026-03-10"):
-        release_as_of(
-            tmp_path / "warehouse.duckdb", tmp_path / "as-of", at("2026-03-09 00:00"), print
-        )
+        release_as_of(tmp_path / "warehouse.duckdb", tmp_path, at("2026-03-09 00:00"), print)
     assert not (tmp_path / "as-of").exists()
 
 
 def test_without_a_warehouse_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(WarehouseMissingError):
-        release_as_of(tmp_path / "warehouse.duckdb", tmp_path / "as-of", THEN, print)
+        release_as_of(tmp_path / "warehouse.duckdb", tmp_path, THEN, print)
