@@ -76,23 +76,25 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        told, code = _told(error)
         # On a full disk Dagster leaves stderr redirected to a file on that disk.
         os.dup2(told_at, 2)
         if is_debugging.get():
             traceback.print_exc()
-        terminal.show_error(told)
-        sys.exit(code)
+        sys.exit(_report(error))
 
 
-def _told(error: Exception) -> tuple[str, int]:
-    """Return the message and the exit code of an error."""
+def _report(error: Exception) -> int:
+    """Print the message of an error and return its exit code."""
     try:
         from orchestration.cli.errors import error_message
+
+        told, code = error_message(error)
+        terminal.show_error(told)
     except OSError as reason:
         # Without a free file descriptor nothing can be imported.
-        return f"{type(error).__name__}: {error} ({reason})", 1
-    return error_message(error)
+        print(f"Error: {type(error).__name__}: {error}. {reason}", file=sys.stderr)
+        return 1
+    return code
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Every command and option has a help text, and every command that reads has JSON output."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from orchestration.cli.app import app
+from tests.end_to_end.world import ROOT
 
 # They change something, serve until stopped, or always print JSON.
 WITHOUT_JSON = {
@@ -48,3 +51,26 @@ def test_what_is_read_can_be_had_as_json() -> None:
         for name, command in COMMANDS.items()
     }
     assert {name for name in options if "--json" not in options[name]} == WITHOUT_JSON
+
+
+def test_an_error_without_a_free_file_descriptor_is_one_line() -> None:
+    code = """
+import os
+import resource
+from contextlib import suppress
+from orchestration.cli import app as cli
+
+def use_all_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+    with suppress(OSError):
+        while True:
+            os.open(os.devnull, os.O_RDONLY)
+    raise ValueError("too much")
+
+cli.app = use_all_descriptors
+cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("Error: ValueError: too much")
