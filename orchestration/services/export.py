@@ -18,7 +18,7 @@ from orchestration.services.release_contents import DATABASE_FILE, PARQUET_FOLDE
 from orchestration.services.release_manifest import read_manifest
 from orchestration.services.sql_output import csv_lines, escape_formula
 from orchestration.services.sql_session import ReleaseMissingError, open_release
-from orchestration.storage.warehouse import Connect
+from orchestration.storage.warehouse import Connect, WarehouseBusyError, WarehouseMissingError
 
 Form = Literal["csv", "parquet", "hevy-csv"]
 
@@ -39,13 +39,28 @@ _SETS = """
         fct_workout.started_at desc, workout_id, fct_set.exercise_index, fct_set.set_index
 """
 
+# All rows are read before the first one is written.
+_COPY_MEMORIES = """
+    create temp table exported_memories as
+    from coach.memories
+    order by athlete_id, memory_number, version
+"""
+_LEFT_OUT = (
+    "memories: left out, since another process holds the warehouse, such as a run in progress, or "
+    "its catalog does not answer. When `spotter memory` shows them, export again with --replace."
+)
+
 
 @dataclass(frozen=True)
 class ExportResult:
-    """Written files, in order, and the number of their release."""
+    """Written files, in order, and the number of their release.
+
+    `warning` has the reason if memories are left out.
+    """
 
     release_number: int
     files: tuple[Path, ...]
+    warning: str | None = None
 
 
 def export_release(
@@ -61,7 +76,8 @@ def export_release(
     """Write every released table into the folder `target`, or one athlete's sets into that file.
 
     All files are of one release, but `memories`, which has the current rows of the warehouse that
-    `connect` opens, if there is one. `athlete_id` applies to Hevy's format and is optional for a
+    `connect` opens, if there is one. They are left out while it is busy; its other errors are
+    raised before a file is written. `athlete_id` applies to Hevy's format and is optional for a
     single athlete. Unless `keeps_formulas`, CSV text that starts like a spreadsheet formula is
     escaped.
 
@@ -78,31 +94,35 @@ def export_release(
         )
     names = list(manifest.row_counts)
     files = (target,) if form == "hevy-csv" else tuple(target / f"{name}.{form}" for name in names)
-    memories = None if form == "hevy-csv" or connect is None else target / f"memories.{form}"
-    files += () if memories is None else (memories,)
-    there = [file for file in files if file.exists()]
+    memories = target / f"memories.{form}"
+    connect = None if form == "hevy-csv" else connect
+    expected = files if connect is None else (*files, memories)
+    there = [file for file in expected if file.exists()]
     if there and not is_replacing:
         raise SettingsError(f"{there[0]} is there already; --replace writes over it.")
+    warning = None
     try:
+        if connect is not None:
+            is_written, warning = _write_memories(
+                connect, memories, form, keeps_formulas=keeps_formulas
+            )
+            expected = (*files, memories) if is_written else files
         files[0].parent.mkdir(parents=True, exist_ok=True)
         if form == "parquet":
-            for name, file in zip(names, files, strict=False):
+            for name, file in zip(names, files, strict=True):
                 shutil.copyfile(parquet_file(folder, name), file)
         else:
             with open_release(folder / DATABASE_FILE) as con:
                 if form == "csv":
-                    for name, file in zip(names, files, strict=False):
+                    for name, file in zip(names, files, strict=True):
                         lines = table_lines(con, name, keeps_formulas=keeps_formulas)
                         _write(file, lines)
                 else:
                     lines = hevy_lines(con, athlete_id, keeps_formulas=keeps_formulas)
                     _write(target, lines)
-        if memories is not None and connect is not None:
-            with connect() as con:
-                _write_memories(con, memories, form, keeps_formulas=keeps_formulas)
     except OSError as error:
         raise SettingsError(f"{target} cannot be written: {error.strerror}.") from error
-    return ExportResult(manifest.release_number, files)
+    return ExportResult(manifest.release_number, expected, warning)
 
 
 def parquet_file(folder: Path, name: str) -> Path:
@@ -139,13 +159,24 @@ def hevy_lines(
 
 
 def _write_memories(
-    con: duckdb.DuckDBPyConnection, file: Path, form: Form, *, keeps_formulas: bool
-) -> None:
-    found = con.sql("from coach.memories order by athlete_id, memory_number, version")
-    if form == "parquet":
-        found.write_parquet(str(file))
-    else:
-        _write(file, csv_lines(found, keeps_formulas=keeps_formulas))
+    connect: Connect, file: Path, form: Form, *, keeps_formulas: bool
+) -> tuple[bool, str | None]:
+    """Return whether the memories were written, and a warning if the warehouse is busy."""
+    try:
+        with connect() as con:
+            con.execute(_COPY_MEMORIES)
+            found = con.sql("from temp.exported_memories")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if form == "parquet":
+                _write_parquet(file, found)
+            else:
+                _write(file, csv_lines(found, keeps_formulas=keeps_formulas))
+    except WarehouseMissingError:
+        return False, None
+    except WarehouseBusyError:
+        earlier = f" {file} is of an earlier export." if file.exists() else ""
+        return False, _LEFT_OUT + earlier
+    return True, None
 
 
 def _athlete(con: duckdb.DuckDBPyConnection, athlete_id: str | None) -> tuple[str, ZoneInfo]:
@@ -207,6 +238,14 @@ _HEVY_COLUMNS: dict[str, Callable[[Any], str]] = {
     "duration_seconds": _number_cell,
     "rpe": _number_cell,
 }
+
+
+def _write_parquet(file: Path, found: duckdb.DuckDBPyRelation) -> None:
+    try:
+        found.write_parquet(str(file))
+    except duckdb.IOException as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise SettingsError(f"{file} cannot be written: {reason}.") from error
 
 
 def _write(file: Path, lines: Iterator[str]) -> None:

@@ -11,7 +11,10 @@ from orchestration.cli.commands.options import AsJson, Athlete, KeepsFormulas
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.services.export import HEVY_FILE, Form, export_release
-from orchestration.storage.warehouse import open_warehouse, warehouse_exists
+from orchestration.storage.warehouse import open_warehouse
+
+MEMORIES_WAIT_S = 10.0
+"""Time to wait for a busy warehouse before memories are left out (s)."""
 
 
 def export(
@@ -39,8 +42,7 @@ def export(
     an apostrophe.
     """
     settings = load_settings()
-    has_memories = form != "hevy-csv" and warehouse_exists(settings.warehouse)
-    connect = partial(open_warehouse, settings.warehouse, read_only=True)
+    connect = partial(open_warehouse, settings.warehouse, read_only=True, wait_s=MEMORIES_WAIT_S)
     target = out or Path(HEVY_FILE if form == "hevy-csv" else "spotter-export")
     with terminal.step_progress("export", is_quiet=as_json):
         exported = export_release(
@@ -50,12 +52,13 @@ def export(
             athlete_id=athlete,
             is_replacing=is_replacing,
             keeps_formulas=keeps_formulas,
-            connect=connect if has_memories else None,
+            connect=connect,
         )
     if as_json:
         told = {
             "release_number": exported.release_number,
             "files": [str(file) for file in exported.files],
+            "warnings": [] if exported.warning is None else [exported.warning],
         }
         print(json.dumps(told, indent=2))
         return
@@ -63,3 +66,5 @@ def export(
     terminal.console.print(
         f"{count} of release {exported.release_number}: {target.resolve()}", soft_wrap=True
     )
+    if exported.warning is not None:
+        terminal.show_warning(exported.warning)

@@ -16,8 +16,10 @@ from typer.testing import CliRunner
 from coach_agent.memory.memories import Kind, Memory, Source, Statement
 from coach_agent.store.memories import MemoryVersion, record_versions
 from orchestration.cli.app import app
+from orchestration.cli.commands import export
 from orchestration.storage.warehouse import open_warehouse
 from tests.end_to_end.world import ROOT
+from tests.orchestration.holding import held_by_another_process
 from tests.orchestration.services.answers.scenario import write_release
 
 NOW = datetime.now(UTC)
@@ -206,6 +208,25 @@ def test_a_forgotten_memory_is_in_no_list_answer_or_export(home: Path) -> None:
         ]
     assert "owned" not in str(tables)
     assert len(tables[1]) == 1
+
+
+def test_an_export_during_a_run_tells_that_memories_are_left_out(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "MEMORIES_WAIT_S", 0.1)
+    words = ("export", "--format", "parquet", "--replace", "--out", str(home / "out"))
+    with held_by_another_process(home / "home" / "warehouse.duckdb"):
+        told = CliRunner().invoke(app, [*words])
+        as_json = CliRunner().invoke(app, [*words, "--json"])
+    assert (told.exit_code, as_json.exit_code) == (0, 0)
+    assert "Look at memories: left out, since another process holds" in told.output
+    reply = json.loads(as_json.stdout)
+    [warning] = reply["warnings"]
+    assert "spotter memory" in warning
+    assert sorted(map(Path, reply["files"])) == sorted((home / "out").iterdir())
+    again = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert again["warnings"] == []
+    assert again["files"] == [*reply["files"], str(home / "out" / "memories.parquet")]
 
 
 def test_each_command_of_the_docs_works() -> None:
