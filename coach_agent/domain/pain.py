@@ -14,6 +14,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from pydantic import ConfigDict
+
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
 
@@ -94,6 +96,8 @@ class PainError(ValueError):
 
 class Pain(Value):
     """A part of the body that hurts; `part` in the athlete's words, sides included."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     part: str
     level: Level

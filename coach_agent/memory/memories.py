@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from coach_agent.domain.values import Value
 
 Kind = Literal[
@@ -53,6 +55,9 @@ LEAST_CONFIDENCE = 0.5
 class Source(Value):
     """A row that a memory comes from; `preceded` rows explain and have no weight."""
 
+    # Errors of reading are in logs and checks, which have nothing of an athlete.
+    model_config = ConfigDict(hide_input_in_errors=True)
+
     mart: str
     key: str
     day: date
@@ -66,6 +71,8 @@ class Statement(Value):
     the start of training in minutes after midnight, `minutes` the duration. `before` are titles of
     exercises that were trained before each report of a pain.
     """
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     title: str = ""
     weekdays: tuple[int, ...] = ()

@@ -5,9 +5,10 @@ that saw a change. The version without `valid_to` is the current one.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -57,8 +58,12 @@ class KeptMemories:
 
 def read_memories_of(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
-) -> dict[str, KeptMemories]:
-    """Return the memories of each of these athletes."""
+) -> dict[str, Callable[[], KeptMemories]]:
+    """Read the memories of these athletes.
+
+    Returns a function by athlete that parses the rows, so that an unreadable one fails its athlete
+    alone.
+    """
     rows = con.execute(
         """
         select
@@ -82,13 +87,7 @@ def read_memories_of(
     of_athlete = by_athlete(forgotten)
     versions = by_athlete(rows)
     return {
-        each: KeptMemories(
-            tuple(_version(each, row) for row in versions.get(each, ())),
-            {
-                digest: Forgotten(number, at.replace(tzinfo=UTC))
-                for digest, number, at in of_athlete.get(each, ())
-            },
-        )
+        each: partial(_kept, each, versions.get(each, []), of_athlete.get(each, []))
         for each in athlete_ids
     }
 
@@ -97,7 +96,7 @@ def read_memories(
     con: duckdb.DuckDBPyConnection, athlete_id: str, day: date
 ) -> tuple[MemoryVersion, ...]:
     """Return the athlete's current memories on a day, by number."""
-    kept = read_memories_of(con, [athlete_id])[athlete_id]
+    kept = read_memories_of(con, [athlete_id])[athlete_id]()
     return tuple(each for each in kept.versions if each.is_current_on(day))
 
 
@@ -109,7 +108,7 @@ def read_versions(
     Raises:
         UnknownMemoryError: the athlete has no memory with this number.
     """
-    kept = read_memories_of(con, [athlete_id])[athlete_id]
+    kept = read_memories_of(con, [athlete_id])[athlete_id]()
     found = tuple(each for each in kept.versions if each.number == number)
     if not found:
         raise UnknownMemoryError(f"There is no memory {number}. List them: spotter memory")
@@ -200,6 +199,15 @@ def forget(con: duckdb.DuckDBPyConnection, athlete_id: str, number: int, *, now:
         "forgotten_at": naive_utc(now),
     }
     upsert_all(con, "coach.forgotten_memories", ("athlete_id", "memory_sha256"), [row])
+
+
+def _kept(
+    athlete_id: str, versions: Sequence[tuple[Any, ...]], forgotten: Sequence[tuple[Any, ...]]
+) -> KeptMemories:
+    return KeptMemories(
+        tuple(_version(athlete_id, row) for row in versions),
+        {digest: Forgotten(number, at.replace(tzinfo=UTC)) for digest, number, at in forgotten},
+    )
 
 
 def _version(athlete_id: str, row: tuple[Any, ...]) -> MemoryVersion:

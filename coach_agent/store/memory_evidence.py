@@ -1,8 +1,9 @@
 """Rows of the marts and check-ins that memories are learned from; no note is among them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +24,8 @@ from coach_agent.memory.rules import (
     PrecedingWorkout,
     TrainedWorkout,
 )
+
+Rows = list[tuple[Any, ...]]
 
 # Anchored at the newest workout, so that a night without news reads the same rows.
 _SINCE = """
@@ -127,15 +130,20 @@ order by check_ins.athlete_id, workouts.started_at, workouts.workout_key
 """
 
 
-def read_evidence(con: duckdb.DuckDBPyConnection, zones: Mapping[str, str]) -> dict[str, Evidence]:
-    """Return the rows of each athlete that rules read; `zones` are time zones by athlete.
+def read_evidence(
+    con: duckdb.DuckDBPyConnection, zones: Mapping[str, str]
+) -> dict[str, Callable[[], Evidence]]:
+    """Read the rows of all athletes that rules read; `zones` are time zones by athlete.
+
+    Returns a function by athlete that parses the rows, so that an unreadable one fails its athlete
+    alone.
 
     Raises:
         duckdb.CatalogException: there are no marts yet.
     """
     athletes = list(zones)
 
-    def read(query: str, **parameters: Any) -> dict[str, list[tuple[Any, ...]]]:
+    def read(query: str, **parameters: Any) -> dict[str, Rows]:
         return by_athlete(con.execute(query, {"athletes": athletes, **parameters}).fetchall())
 
     # Without a workout all check-ins are read.
@@ -147,18 +155,40 @@ def read_evidence(con: duckdb.DuckDBPyConnection, zones: Mapping[str, str]) -> d
     pains = read(_PAINS, since=since)
     preceding = read(_PRECEDING, hours=int(PRECEDING.total_seconds() // 3600))
     return {
-        athlete: Evidence(
-            athlete_id=athlete,
-            planned=tuple(_planned(row) for row in planned.get(athlete, ())),
-            open_sets=tuple(OpenSet(*row) for row in open_sets.get(athlete, ())),
-            workouts=tuple(
-                TrainedWorkout(key, _local(at, zone), minutes)
-                for key, at, minutes in workouts.get(athlete, ())
-            ),
-            pains=_pains(pains.get(athlete, []), preceding.get(athlete, []), zone),
+        athlete: partial(
+            _evidence,
+            athlete,
+            zones[athlete],
+            planned=planned.get(athlete, []),
+            open_sets=open_sets.get(athlete, []),
+            workouts=workouts.get(athlete, []),
+            pains=pains.get(athlete, []),
+            preceding=preceding.get(athlete, []),
         )
-        for athlete, zone in ((each, ZoneInfo(zones[each])) for each in athletes)
+        for athlete in athletes
     }
+
+
+def _evidence(
+    athlete: str,
+    timezone: str,
+    *,
+    planned: Rows,
+    open_sets: Rows,
+    workouts: Rows,
+    pains: Rows,
+    preceding: Rows,
+) -> Evidence:
+    zone = ZoneInfo(timezone)
+    return Evidence(
+        athlete_id=athlete,
+        planned=tuple(_planned(row) for row in planned),
+        open_sets=tuple(OpenSet(*row) for row in open_sets),
+        workouts=tuple(
+            TrainedWorkout(key, _local(at, zone), minutes) for key, at, minutes in workouts
+        ),
+        pains=_pains(pains, preceding, zone),
+    )
 
 
 def _planned(row: tuple[Any, ...]) -> PlannedExercise:
@@ -167,9 +197,7 @@ def _planned(row: tuple[Any, ...]) -> PlannedExercise:
     return PlannedExercise(key, day, exercise_key, title, outcome, is_at_end, instead)
 
 
-def _pains(
-    rows: list[tuple[Any, ...]], preceding: list[tuple[Any, ...]], zone: ZoneInfo
-) -> tuple[PainReport, ...]:
+def _pains(rows: Rows, preceding: Rows, zone: ZoneInfo) -> tuple[PainReport, ...]:
     return tuple(
         PainReport(
             key=check_in_id,

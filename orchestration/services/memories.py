@@ -106,13 +106,14 @@ def _learn_batch(
     changed: list[MemoryVersion] = []
     failed: dict[str, str] = {}
     for profile in profiles:
-        own = kept[profile.id]
-        forgotten = {
-            digest: local_date(each.at, profile.timezone) for digest, each in own.forgotten.items()
-        }
-        today = local_date(now, profile.timezone)
         try:
-            learned = learn(evidence[profile.id], today, forgotten)
+            own = kept[profile.id]()
+            forgotten = {
+                digest: local_date(each.at, profile.timezone)
+                for digest, each in own.forgotten.items()
+            }
+            today = local_date(now, profile.timezone)
+            learned = learn(evidence[profile.id](), today, forgotten)
             changed += changed_by_learning(own, learned, today, now=now, run_id=run_id)
         except Exception as error:
             if is_infrastructure_error(error):

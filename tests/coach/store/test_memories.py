@@ -59,7 +59,7 @@ def learn(
     athlete: str = "ann",
     now: datetime = NOW,
 ) -> list[MemoryVersion]:
-    kept = read_memories_of(con, [athlete])[athlete]
+    kept = read_memories_of(con, [athlete])[athlete]()
     changed = changed_by_learning(kept, learned, now.date(), now=now, run_id="run")
     record_versions(con, changed)
     return changed
@@ -202,6 +202,6 @@ def test_two_athletes_have_memories_of_their_own(con: duckdb.DuckDBPyConnection)
     assert statements(con, "bob") == {1: Statement(weekdays=(1, 3))}
     forget(con, "bob", 1, now=NOW)
     assert statements(con) == {1: Statement(weekdays=(0, 2))}
-    assert read_memories_of(con, ["bob", "cat"])["cat"] == KeptMemories()
+    assert read_memories_of(con, ["bob", "cat"])["cat"]() == KeptMemories()
     with pytest.raises(UnknownMemoryError):
         forget(con, "bob", 1, now=NOW)

@@ -377,6 +377,33 @@ def test_a_failure_is_isolated_to_its_athlete(
     assert texts(warehouse) == KINDS
 
 
+@pytest.mark.parametrize(
+    ("table", "column", "value", "secret"),
+    [
+        ("check_ins", "pain", '[{"part": "left knee"}]', "knee"),
+        ("memories", "sources", '[{"mart": "fct_workout"}]', "fct_workout"),
+        ("memories", "statement", '{"weekdays": "Monday"}', "Monday"),
+    ],
+)
+def test_an_unreadable_row_is_isolated_to_its_athlete(
+    warehouse: Path, table: str, column: str, value: str, secret: str
+) -> None:
+    with open_warehouse(warehouse) as con:
+        train(con, "bob", TWICE_A_WEEK)
+        hurt(con, "bob", REPORTS)
+    learn(warehouse, BOB)
+    with open_warehouse(warehouse) as con:
+        con.execute(f"update coach.{table} set {column} = $1 where athlete_id = 'bob'", [value])
+    before = [row for row in rows(warehouse) if row[0] == "bob"]
+    result = learn(warehouse)
+    assert result.changes == len(KINDS)
+    assert result.failed.keys() == {"bob"}
+    assert "ValidationError" in result.failed["bob"]
+    assert secret not in result.failed["bob"]
+    assert texts(warehouse) == KINDS
+    assert [row for row in rows(warehouse) if row[0] == "bob"] == before
+
+
 def test_a_run_killed_between_two_statements_leaves_the_memories_of_before(
     warehouse: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
