@@ -173,6 +173,11 @@ def changed_by_athlete(
     return [replace(old, valid_to=now), new]
 
 
+def stored_confidence(memory: Memory) -> float:
+    """Return the confidence as stored: that on the day of the newest row that counts, rounded."""
+    return round(memory.confidence(memory.as_of), _CONFIDENCE_DIGITS)
+
+
 def record_versions(con: duckdb.DuckDBPyConnection, versions: Sequence[MemoryVersion]) -> None:
     """Upsert versions in one statement."""
     keys = ("athlete_id", "memory_number", "version")
@@ -242,7 +247,7 @@ def _row(version: MemoryVersion) -> dict[str, Any]:
         "subject": memory.subject,
         "statement": canonical_json(memory.statement).decode(),
         "sources": json.dumps([each.model_dump(mode="json") for each in memory.sources]),
-        "confidence": round(memory.confidence(memory.as_of), _CONFIDENCE_DIGITS),
+        "confidence": stored_confidence(memory),
         "first_seen_date": memory.first_seen,
         "last_seen_date": memory.last_seen,
         "expires_date": memory.expires_on,

@@ -1,7 +1,5 @@
 """Wording of memories for lifters, shared by terminal, answers and the MCP server."""
 
-from datetime import date
-
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.memory.memories import Memory, Role, Statement
 
@@ -49,9 +47,9 @@ def clock_text(minute: int) -> str:
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
-def confidence_text(memory: Memory, day: date) -> str:
-    """Return the confidence on a day: `80 % sure`."""
-    return f"{memory.confidence(day):.0%}".replace("%", " % sure")
+def confidence_text(confidence: float) -> str:
+    """Format a confidence from 0 to 1: `80 % sure`."""
+    return f"{confidence:.0%}".replace("%", " % sure")
 
 
 def evidence_text(memory: Memory) -> str:

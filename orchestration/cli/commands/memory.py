@@ -155,7 +155,7 @@ def _show(version: MemoryVersion, today: date) -> None:
     _line(f"{version.number}  {statement_text(memory)}.")
     origin = f" from {evidence_text(memory)}" if memory.sources else ""
     _line(
-        f"    {confidence_text(memory, today)}, {memory.status}{origin}; "
+        f"    {confidence_text(memory.confidence(today))}, {memory.status}{origin}; "
         f"last {day_text(memory.last_seen)}"
     )
 

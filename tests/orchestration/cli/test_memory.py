@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.memory.memories import Kind, Memory, Source, Statement
+from coach_agent.memory.memories import Kind, Memory, Role, Source, Statement
 from coach_agent.store.memories import MemoryVersion, record_versions
 from orchestration.cli.app import app
 from orchestration.cli.commands import export
 from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.measures import day_text
 from tests.end_to_end.world import ROOT
 from tests.orchestration.holding import held_by_another_process
 from tests.orchestration.services.answers.scenario import write_release
@@ -252,3 +254,36 @@ def test_an_answer_has_facts_for_its_numbers() -> None:
             "how": "value",
         },
     }
+
+
+@pytest.mark.parametrize("opposed_days_ago", [(), (10, 20)])
+def test_the_confidence_of_an_answer_is_the_one_of_its_row_with_its_date(
+    home: Path, opposed_days_ago: tuple[int, ...]
+) -> None:
+    def sources(days_ago: tuple[int, ...], role: Role) -> tuple[Source, ...]:
+        days = (NOW.date() - timedelta(days=each) for each in days_ago)
+        return tuple(
+            Source(mart="fct_workout", key=f"{role} {day}", day=day, role=role) for day in days
+        )
+
+    new = _memory(4, "for_exercise", "SLED", Statement(title="Sled"))
+    rows = sources((30, 31, 32, 33, 34), "supports") + sources(opposed_days_ago, "opposes")
+    old = replace(new, memory=new.memory.model_copy(update={"sources": rows}))
+    with open_warehouse(home / "home" / "warehouse.duckdb") as con:
+        record_versions(con, [old])
+        [(stored,)] = con.execute(
+            "select confidence from coach.memories where athlete_id = 'ann' and memory_number = 4"
+        ).fetchall()
+    reply = json.loads(spotter("ask", "what have you learned about me?", "--json"))
+    facts = {
+        each["source"]["column"]: each["shown"]
+        for each in reply["facts"]
+        if each["source"]["key"]["memory_number"] == 4
+    }
+    assert facts["confidence"] == f"{stored:.0%}".replace("%", " % sure")
+    last, newest = (day_text(NOW.date() - timedelta(days=ago)) for ago in (30, 10))
+    assert facts["last_seen_date"] == last
+    [line] = [each for each in reply["text"].splitlines() if "Sled" in each]
+    told = f"{facts['confidence']} on {newest if opposed_days_ago else last}, guessed from"
+    assert told in line
+    assert (f"last {last}" in line) == bool(opposed_days_ago)
