@@ -62,7 +62,8 @@ def read_records(
     The file is known to be complete only when the iterator ends.
 
     Raises:
-        HealthFileError: the file is no export, damaged, truncated, or a zip bomb.
+        HealthFileError: the file is no export, damaged, truncated, a zip bomb, or a zip with an
+            unsupported compression.
         OSError: the file cannot be read.
     """
     found: list[AppleRecord] = []
@@ -81,6 +82,11 @@ def read_records(
         ) from error
     except (BadZipFile, ZlibError, EOFError) as error:
         raise HealthFileError(f"The zip is damaged ({error}). {_EXPORT_AGAIN}") from error
+    except NotImplementedError as error:  # by zipfile, of a method such as Deflate64
+        raise HealthFileError(
+            f"The zip cannot be unpacked here ({error}). Nothing was imported. Unpack it, and "
+            "import the XML file."
+        ) from error
 
 
 def _parser(types: frozenset[str], found: list[AppleRecord]) -> expat.XMLParserType:

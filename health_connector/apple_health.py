@@ -68,7 +68,6 @@ class _Sample:
     at: float
     line: int
     value: Decimal
-    text: str
     is_evening: bool
 
 
@@ -82,7 +81,7 @@ class _Night:
 
 @dataclass
 class _Export:
-    """What is kept of an export: by metric, app and day."""
+    """Samples, nights and impossible values of an export, by day."""
 
     samples: dict[Metric, dict[str, dict[date, list[_Sample]]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
@@ -105,8 +104,9 @@ def read_apple_health(
     - Resting heart rate: the last value of the day, which the watch corrects until the evening.
     - Weight and body fat: the first value of the day.
 
-    These values are of the app that measured on most days. A value that is no number, has an
-    unknown unit, or is on an impossible day is kept apart, see `HealthDay.impossible`.
+    These values are of the app that measured on most days. A sample that is no number, has an
+    unknown unit, is beyond the limits, or is on an impossible day is never used, but kept apart:
+    see `HealthDay.impossible`.
 
     Raises:
         HealthFileError: no export, a damaged one, a time that cannot be parsed, or no value.
@@ -152,8 +152,7 @@ def _keep(export: _Export, record: AppleRecord, latest: date) -> None:
     sample = _Sample(
         at=(end if metric == "resting_hr" else start).timestamp(),
         line=record.line,
-        value=Decimal(text) * UNITS[metric][record.attributes["unit"]],
-        text=text,
+        value=_value(record, metric),
         is_evening=start.date() < day,
     )
     export.samples[metric][source][day].append(sample)
@@ -174,7 +173,12 @@ def _fault(
         return f"{metric} '{text[:40]}' is not a number"
     if (unit := record.attributes.get("unit", "")) not in UNITS[metric]:
         return f"unit '{unit[:20]}' of {metric} is not {' or '.join(UNITS[metric])}"
-    return None
+    return limit_fault(metric, _value(record, metric))
+
+
+def _value(record: AppleRecord, metric: Metric) -> Decimal:
+    """Return the value of a record in the unit of its metric."""
+    return Decimal(record.attributes["value"]) * UNITS[metric][record.attributes["unit"]]
 
 
 def _time(record: AppleRecord, name: str) -> datetime:
@@ -215,24 +219,22 @@ def _days(export: _Export) -> Iterator[HealthDay]:
     impossible = dict(export.impossible)
     asleep = {day: _sleep(apps) for day, apps in export.nights.items()}
 
-    def keep(day: date, metric: Metric, value: Decimal, text: str, line: int | None) -> None:
-        if (fault := limit_fault(metric, value)) is None:
-            values[day][metric] = plain_number(value)
-        else:
-            reason = f"{day}: {fault}." if line is None else f"Line {line}: {fault}."
-            impossible.setdefault((day, metric), ImpossibleValue(metric, reason, text, line))
-
     for day, intervals in asleep.items():
         minutes = Decimal(round(sum(end - start for start, end in intervals) / 60))
-        keep(day, "sleep_minutes", minutes, f"{minutes}", None)
+        if (fault := limit_fault("sleep_minutes", minutes)) is None:
+            values[day]["sleep_minutes"] = plain_number(minutes)
+        else:
+            found = ImpossibleValue("sleep_minutes", f"{day}: {fault}.", f"{minutes}")
+            impossible.setdefault((day, "sleep_minutes"), found)
     for metric, measured in export.samples.items():
         for day, samples in _of_one_app(measured):
-            if metric == "hrv_ms":
-                if (mean := _variability(samples, asleep.get(day, ()))) is not None:
-                    keep(day, metric, mean, f"{mean}", None)
+            if metric != "hrv_ms":
+                value = samples[-1 if metric == "resting_hr" else 0].value
+            elif (mean := _variability(samples, asleep.get(day, ()))) is not None:
+                value = mean
             else:
-                one = samples[-1 if metric == "resting_hr" else 0]
-                keep(day, metric, one.value, one.text, one.line)
+                continue
+            values[day][metric] = plain_number(value)
     for day in sorted({*values, *(day for day, _ in impossible)}):
         own = values.get(day, {})
         yield HealthDay(

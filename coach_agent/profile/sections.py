@@ -128,7 +128,7 @@ Destination = Annotated[
 
 
 class RecoverySettings(ProfileTable):
-    """Whether recovery is displayed; no decision reads it."""
+    """Display of recovery in plan and briefing; no decision reads it."""
 
     show: bool = True
 

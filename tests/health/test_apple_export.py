@@ -100,6 +100,20 @@ def test_other_xml_is_no_export(tmp_path: Path, content: bytes) -> None:
         read(zipped(tmp_path / "export.zip", content))
 
 
+def test_a_zip_with_an_unsupported_method_is_to_be_unpacked(tmp_path: Path) -> None:
+    """Windows writes large zips with Deflate64, method 9, which was an unhandled error."""
+    path = tmp_path / "export.zip"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("export.xml", xml(PULSE))
+    content = bytearray(path.read_bytes())
+    local, central = content.index(b"PK\x03\x04"), content.index(b"PK\x01\x02")
+    # The method is at 8 in the header of a file, at 10 in its entry of the directory.
+    content[local + 8] = content[central + 10] = 9
+    path.write_bytes(content)
+    with pytest.raises(HealthFileError, match=r"not supported.*Unpack it, and import the XML"):
+        read(path)
+
+
 def test_an_empty_zip_is_no_export(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "export.zip", "w"):
         pass

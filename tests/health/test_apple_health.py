@@ -149,6 +149,39 @@ def test_an_impossible_value_is_kept_apart(tmp_path: Path, faulty: str, reason: 
     assert reason in value.reason
 
 
+def test_an_impossible_sample_is_not_averaged(tmp_path: Path) -> None:
+    """40, 40, 40 and 900 ms were a mean of 255 ms, which is possible."""
+    night = [40, 40, 900, 40]
+    [day] = days(
+        tmp_path,
+        asleep(moment("01 22:00"), moment("02 06:00")),
+        *(record(SDNN, value, moment(f"02 0{at}:00"), unit="ms") for at, value in enumerate(night)),
+    )
+    assert day.values == {"sleep_minutes": 480, "hrv_ms": 40}
+    [value] = day.impossible
+    assert (value.metric, value.text) == ("hrv_ms", "900")
+    assert value.reason == f"Line {value.line}: hrv_ms 900 is not between 1 and 400."
+
+
+def test_an_impossible_sample_does_not_hide_a_possible_one(tmp_path: Path) -> None:
+    """A weight of 800 kg in the morning left the day without the one of the evening."""
+    [day] = days(
+        tmp_path,
+        record(MASS, 800, moment("02 07:00"), unit="kg"),
+        record(MASS, 80, moment("02 20:00"), unit="kg"),
+        record(FAT, 0.2, moment("02 07:00"), unit="%"),
+        record(FAT, 0.9, moment("02 06:00"), unit="%", source="Scale"),
+        record(RESTING, 51, moment("02 12:00"), unit="count/min"),
+        record(RESTING, 510, moment("02 22:00"), unit="count/min"),
+    )
+    assert day.values == {"weight_kg": 80, "body_fat_pct": 20, "resting_hr": 51}
+    assert {one.metric: one.text for one in day.impossible} == {
+        "weight_kg": "800",
+        "body_fat_pct": "0.9",
+        "resting_hr": "510",
+    }
+
+
 @pytest.mark.parametrize(
     "time",
     ["2026-03-02T07:00:00Z", "2026-02-30 07:00:00 +0100", "9999-12-31 23:00:00 +0100", ""],
