@@ -9,7 +9,9 @@ from dashboard.tables import show_table
 from dashboard.wording import moment_text
 from orchestration.text.measures import day_text, name_text
 
-# Session RPE where it is known for four whole weeks up to the last workout.
+_RATED_DAYS = 28
+"""Days of whole weeks up to the last workout whose load must be known to show session RPE."""
+
 METHOD = """
     with days as (
         select *, max(date_day) filter (where workout_count > 0) over () as last_trained_day
@@ -17,9 +19,12 @@ METHOD = """
         where athlete_id = $1
     )
 
-    select if(count(training_load) = 28, 'srpe', 'hard_sets') as load_method
+    select if(count(training_load) = $2::integer, 'srpe', 'hard_sets') as load_method
     from days
-    where load_method = 'srpe' and date_day between last_trained_day - 27 and last_trained_day
+    where
+        load_method = 'srpe'
+        and date_day > last_trained_day - $2::integer
+        and date_day <= last_trained_day
 """
 
 # Two weeks after the last training the series is complete: more days would be zero.
@@ -67,7 +72,7 @@ def show(page: Page) -> None:
 
 
 def _show_days(page: Page) -> None:
-    method = page.rows(METHOD)[0]["load_method"]
+    method = page.rows(METHOD, f"{_RATED_DAYS}")[0]["load_method"]
     days = page.rows(DAYS, method)
     if not days:
         st.info("Nothing has been trained yet; load shows after the first workout.")
