@@ -110,7 +110,7 @@ def test_a_session_rpe_is_stored_and_changes_no_plan(home: Home) -> None:
     check_ins = home.query("select count(*) from coach.check_ins")
     shown = home.spotter("check-in", "--session-rpe", "8")
     assert (shown.returncode, "Noted: session RPE 8" in shown.stdout) == (0, True)
-    assert home.spotter_json("check-in", "--session-rpe", "7.5") == {"session_rpe": 7.5}
+    assert home.spotter_json("check-in", "--session-rpe", "7.5")["session_rpe"] == 7.5
     assert home.query("select session_rpe from coach.session_rpes order by recorded_at") == [
         (8.0,),
         (7.5,),

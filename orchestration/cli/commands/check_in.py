@@ -37,7 +37,7 @@ from coach_agent.store.session_rpes import (
     is_session_rpe,
     record_session_rpe,
 )
-from hevy_connector.raw.transactions import retry_on_conflict, transaction
+from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction, transaction
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
@@ -123,28 +123,22 @@ def check_in(
         )
         says_nothing = said == CheckIn(checked_in_at=now)
         exertion = _build_session_rpe(session_rpe, now)
-        if says_nothing and noted is None:
-            if exertion is None:
-                raise SettingsError(
-                    "Give at least one of --energy, --soreness, --minutes, --pain, --deload, "
-                    "--note, --session-rpe, --cleared."
-                )
-            with open_warehouse(settings.warehouse) as con:
-                record_session_rpe(con, profile.id, exertion)
-            _show_session_rpe(exertion, as_json=as_json)
-            return
+        changes_plan = not says_nothing or noted is not None
+        if not changes_plan and exertion is None:
+            raise SettingsError(
+                "Give at least one of --energy, --soreness, --minutes, --pain, --deload, "
+                "--note, --session-rpe, --cleared."
+            )
         with open_warehouse(settings.warehouse) as con:
-            before = situation = known_situation(con, profile, now)
+            before = situation = known_situation(con, profile, now) if changes_plan else None
             if before is not None:
                 _require_exercises(said.deload, before)
             stood = stood or read_current_plan(con, profile.id)
-            if exertion is not None:
-                record_session_rpe(con, profile.id, exertion)
-            if noted is not None and not noted.red_flags:
-                record_note(con, profile.id, noted)
+            unstored = None if noted is None or noted.red_flags else noted
+            given = None if says_nothing else said
+            run_in_transaction(con, lambda: _record(con, profile.id, exertion, unstored, given))
+            if unstored is not None:
                 write_stops(con, configured_athletes(settings), settings.release_folder, now)
-            if not says_nothing:
-                record_check_in(con, profile.id, said)
             red_flags = read_open_red_flags(con, profile, now)
             if before is None and red_flags:
                 retry_on_conflict(lambda: clear_current_plan(con, profile.id))
@@ -159,7 +153,9 @@ def check_in(
                         f"{error}"
                     ) from error
             plan = read_current_plan(con, profile.id)
-    waits_for_model = plan is not None and bool(usable_providers(profile.llm, settings.keys))
+    waits_for_model = (
+        changes_plan and plan is not None and bool(usable_providers(profile.llm, settings.keys))
+    )
     if as_json:
         withdrawn = withdraw(settings, profile) if red_flags else None
         report = {
@@ -180,8 +176,12 @@ def check_in(
         if (withdrawn := withdraw(settings, profile)) is not None:
             _show(_withdrawal_text(withdrawn, stood))
         _show(HOW_TO_CLEAR)
+        if exertion is not None:
+            _show(_session_rpe_text(exertion))
         return
-    terminal.console.print("Noted.")
+    _show("Noted." if exertion is None else _session_rpe_text(exertion))
+    if not changes_plan:
+        return
     if plan is None and situation is not None and situation.routines:
         terminal.console.print(why_no_plan(profile, situation))
     elif plan is None:
@@ -199,6 +199,22 @@ def _record_stop(con: duckdb.DuckDBPyConnection, athlete_id: str, noted: CheckIn
     with transaction(con):
         record_note(con, athlete_id, noted)
         clear_current_plan(con, athlete_id)
+
+
+def _record(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    exertion: SessionRpe | None,
+    noted: CheckInNote | None,
+    said: CheckIn | None,
+) -> None:
+    """Insert the given parts of a check-in; the caller owns the transaction."""
+    if exertion is not None:
+        record_session_rpe(con, athlete_id, exertion)
+    if noted is not None:
+        record_note(con, athlete_id, noted)
+    if said is not None:
+        record_check_in(con, athlete_id, said)
 
 
 def _show(line: str) -> None:
@@ -281,12 +297,8 @@ def _build_session_rpe(value: float | None, now: datetime) -> SessionRpe | None:
     return SessionRpe(recorded_at=now, session_rpe=value)
 
 
-def _show_session_rpe(exertion: SessionRpe, *, as_json: bool) -> None:
-    """Report a check-in that has only a session RPE, which changes no plan."""
-    if as_json:
-        print(json.dumps({"session_rpe": exertion.session_rpe}, indent=2))
-        return
-    _show(
+def _session_rpe_text(exertion: SessionRpe) -> str:
+    return (
         f"Noted: session RPE {exertion.session_rpe:g} for the workout that you started last. The "
         "next run adds it to your training load."
     )

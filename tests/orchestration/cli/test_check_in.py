@@ -1,0 +1,85 @@
+"""A session RPE by command: alone, beside other options, and in a check-in that fails."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from coach_agent.journal.decisions import record_decisions
+from orchestration.cli.app import app
+from orchestration.storage.warehouse import open_warehouse
+from tests.coach.usual_workout import bench, curl, decided
+
+STORED = """
+    select count(*) from coach.session_rpes
+    union all
+    select count(*) from coach.check_in_notes
+"""
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Build a home with an active plan; return the path of its warehouse."""
+    (tmp_path / "athletes").mkdir()
+    (tmp_path / "athletes" / "demo.toml").write_text('id = "demo"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "athletes"))
+    monkeypatch.setenv("DAGSTER_HOME", "")
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "warehouse.duckdb"
+    with open_warehouse(path) as con:
+        record_decisions(con, [decided(bench(), curl())], now=datetime.now(UTC), run_id="run")
+    return path
+
+
+def check_in(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["check-in", *arguments])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.output
+
+
+def report(*arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(check_in(*arguments, "--json"))
+    return found
+
+
+@pytest.mark.usefixtures("warehouse")
+def test_a_session_rpe_is_named_beside_other_options() -> None:
+    """With `--energy` the answer was only "Noted." and the plan."""
+    alone = " ".join(check_in("--session-rpe", "8").split())
+    assert alone.startswith("Noted: session RPE 8 for the workout that you started last.")
+    assert "Bench" not in alone
+    both = " ".join(check_in("--session-rpe", "7.5", "--energy", "low").split())
+    assert both.startswith("Noted: session RPE 7.5 for the workout that you started last.")
+    assert "Bench" in both
+    stopped = " ".join(check_in("--session-rpe", "6", "--pain", "chest:severe").split())
+    assert stopped.startswith("You reported chest pain or pressure. Stop training now.")
+    assert "Noted: session RPE 6" in stopped
+
+
+@pytest.mark.usefixtures("warehouse")
+def test_the_json_of_a_session_rpe_has_the_keys_of_every_check_in() -> None:
+    other = report("--minutes", "60")
+    alone = report("--session-rpe", "8")
+    assert alone.keys() == other.keys()
+    assert (other["session_rpe"], alone["session_rpe"]) == (None, 8)
+    assert alone["plan"] == other["plan"]
+    assert alone["plan"] is not None
+    given = {name for name, value in alone["check_in"].items() if value}
+    assert given == {"checked_in_at"}
+
+
+def test_a_check_in_that_fails_stores_no_part_of_it(warehouse: Path) -> None:
+    """The session RPE and the note stayed without the rest of the check-in."""
+    with duckdb.connect(warehouse) as con:
+        con.execute("alter table coach.check_ins add column of_a_later_version integer")
+    done = CliRunner().invoke(
+        app, ["check-in", "--session-rpe", "8", "--note", "Tired.", "--energy", "low"]
+    )
+    assert isinstance(done.exception, duckdb.Error), done.output
+    with duckdb.connect(warehouse) as con:
+        assert con.execute(STORED).fetchall() == [(0,), (0,)]
