@@ -270,6 +270,9 @@ def _invoke(arguments: Sequence[str], parsed: "Manifest | None" = None) -> "dbtR
             "none",
             "--log-level-file",
             "none",
+            # dbt makes the folder of its logs even without any, by default in the project.
+            "--log-path",
+            tempfile.gettempdir(),
         ]
     )
 
