@@ -97,7 +97,11 @@ def test_all_facts_agree_on_hard_sets_also_in_deloads_and_with_doubts(
     for mart, day, count in (
         ("fct_workout", "workout_date", "sum(hard_set_count)"),
         ("fct_exercise_session", "workout_date", "sum(hard_set_count)"),
-        ("fct_training_load_day", "date_day", "sum(training_load)"),
+        (
+            "fct_training_load_day",
+            "date_day",
+            "sum(training_load) filter (load_method = 'hard_sets')",
+        ),
     ):
         assert warehouse.rows(by_day.format(day=day, count=count, mart=mart)) == expected, mart
     by_muscle = """
