@@ -8,11 +8,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
+_PACKAGE = "orchestration.cli.commands"
+
 
 def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
     """Return the class of a group with the commands at `places`, in that order.
 
-    A place is "module:name" of a function or of a Typer app.
+    A place is "module:name" of a function or of a Typer app in `orchestration.cli.commands`.
     """
 
     class LazyGroup(TyperGroup):
@@ -56,7 +58,7 @@ class _Commands(MutableMapping[str, Any]):
 
 def _load(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(module), attribute)
+    found = getattr(import_module(f"{_PACKAGE}.{module}"), attribute)
     if isinstance(found, typer.Typer):
         command: Any = get_group(found)
         command.name = name

@@ -8,7 +8,7 @@ from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    # httpx and the simulator take a third of the start of a command that reads only.
+    # httpx and the simulator would slow the start of commands that only read.
     from hevy_connector.client.client import HevyClient
 
 

@@ -373,7 +373,7 @@ def verify_blocks(file: IO[bytes], path: Path) -> None:
     Raises:
         WarehouseDamagedError: a block is damaged or missing.
     """
-    # numpy takes a fifth of the start of a command that reads only.
+    # numpy would slow the start of commands that only read.
     from orchestration.storage.block_checksums import damage_in
 
     if damage := damage_in(file):

@@ -21,14 +21,13 @@ from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 from orchestration.text.readiness import Readiness
 
-_COMMANDS = "orchestration.cli.commands"
 _PLACES = {
-    "show": f"{_COMMANDS}.plan:plan_show",
-    "schema": f"{_COMMANDS}.plan:plan_schema",
-    "approve": f"{_COMMANDS}.publications:approve_plan",
-    "reject": f"{_COMMANDS}.publications:reject_plan",
-    "prompt": f"{_COMMANDS}.language_model:plan_prompt",
-    "compare": f"{_COMMANDS}.language_model:plan_compare",
+    "show": "plan:plan_show",
+    "schema": "plan:plan_schema",
+    "approve": "publications:approve_plan",
+    "reject": "publications:reject_plan",
+    "prompt": "language_model:plan_prompt",
+    "compare": "language_model:plan_compare",
 }
 
 plan_app = typer.Typer(
