@@ -26,7 +26,7 @@ from health_connector.errors import HealthFileError
 FILE_SOURCE = "csv"
 """Source of rows that name none."""
 
-RESERVED_SOURCES = frozenset({"intervals", "hevy", APPLE})
+RESERVED_SOURCES = frozenset({"intervals", "hevy", APPLE, "oura_api"})
 """Sources that only their own connector may write."""
 
 COLUMNS = ("date", "source", "sleep_minutes", "hrv_ms", "hrv_method", *METRICS[2:])

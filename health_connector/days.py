@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Literal, get_args
+from typing import Any, Literal, TypeGuard, get_args
 
 Metric = Literal["sleep_minutes", "hrv_ms", "resting_hr", "readiness", "weight_kg", "body_fat_pct"]
 HrvMethod = Literal["rmssd", "sdnn"]
@@ -79,3 +79,34 @@ def limit_fault(metric: Metric, value: Decimal) -> str | None:
 def plain_number(value: Decimal) -> Number:
     """Return the number as JSON has it: integers without a fraction."""
     return int(value) if value == value.to_integral_value() else float(value)
+
+
+def check_values(
+    found: Mapping[Metric, Any],
+) -> tuple[dict[Metric, Number], tuple[ImpossibleValue, ...]]:
+    """Split the values of a JSON answer into possible and impossible ones; None is no value."""
+    values: dict[Metric, Number] = {}
+    impossible: list[ImpossibleValue] = []
+    for metric in METRICS:
+        if (one := found.get(metric)) is None:
+            continue
+        fault = (
+            limit_fault(metric, value := Decimal(str(one)))
+            if is_number(one)
+            else f"{metric} is not a number"
+        )
+        if fault is None:
+            values[metric] = plain_number(value)
+        else:
+            impossible.append(ImpossibleValue(metric, f"{fault}.", str(one)[:80]))
+    return values, tuple(impossible)
+
+
+def whole_minutes(seconds: object) -> object:
+    """Return seconds of a JSON answer as whole minutes; anything but a number as it is."""
+    return round(seconds / 60) if is_number(seconds) else seconds
+
+
+def is_number(value: object) -> TypeGuard[int | float | Decimal]:
+    """Return whether a value of JSON is a number, which true and false are not."""
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)

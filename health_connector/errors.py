@@ -3,7 +3,8 @@
 HealthError
 ├── HealthFileError         a file that cannot be imported; nothing was written
 ├── HealthConfigError       no key, or an invalid address
-├── HealthAuthError         the service refused the key
+├── HealthAuthError         the service refused the key or the login
+│   └── HealthLoginExpiredError  an access token that is no longer valid
 ├── HealthUnavailableError  no usable response after the retries
 └── HealthResponseError     a response that does not match the endpoint
 
@@ -29,7 +30,11 @@ class HealthConfigError(HealthError):
 
 
 class HealthAuthError(HealthError):
-    """The service refused the key; retrying cannot help."""
+    """The service refused the key or the login; retrying cannot help."""
+
+
+class HealthLoginExpiredError(HealthAuthError):
+    """The access token is no longer valid; a refreshed one may be."""
 
 
 class HealthUnavailableError(HealthError):

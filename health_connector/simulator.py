@@ -1,40 +1,217 @@
-"""A simulated Intervals.icu on loopback: wellness days of one account, with faults on request."""
+"""Simulated services on loopback with fake accounts, and with faults on request."""
 
 import base64
 import json
+import secrets
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any, Literal
-from urllib.parse import parse_qs, urlsplit
+from typing import Any, Literal, TypeVar
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 Fault = Literal["busy", "error", "page", "truncate", "reset"]
-"""429, 500, an HTML page with status 200, JSON that breaks off, a closed connection."""
+"""429, 500, an HTML page with status 200, JSON that breaks off, a connection that is closed after
+the request was carried out."""
 
 SIMULATED_KEY = "simulated-intervals-key"
 
 
+@dataclass(frozen=True)
+class Request:
+    """A request; its query and form have one value for each name."""
+
+    path: str
+    query: Mapping[str, str]
+    form: Mapping[str, str]
+    authorization: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A status with JSON, or with a redirect."""
+
+    status: int
+    content: Any = None
+    location: str | None = None
+
+
 @dataclass
-class SimulatedIntervals:
-    """State of the account: wellness objects by day, and the faults of the next requests."""
+class SimulatedService(ABC):
+    """A service with the faults of its next requests, and the paths that were requested."""
+
+    faults: deque[Fault] = field(default_factory=deque)
+    requests: list[str] = field(default_factory=list)
+    url: str = ""
+
+    @abstractmethod
+    def answer(self, request: Request) -> Answer:
+        """Return the answer of the service without a fault."""
+
+
+Service = TypeVar("Service", bound=SimulatedService)
+
+
+@dataclass
+class SimulatedIntervals(SimulatedService):
+    """Intervals.icu with one account: wellness objects by day."""
 
     wellness: dict[date, dict[str, Any]] = field(default_factory=dict)
-    faults: deque[Fault] = field(default_factory=deque)
     api_key: str = SIMULATED_KEY
-    url: str = ""
-    requests: list[str] = field(default_factory=list)
+
+    def answer(self, request: Request) -> Answer:
+        """Answer athlete/0 and athlete/0/wellness."""
+        known = base64.b64encode(f"API_KEY:{self.api_key}".encode()).decode()
+        if request.authorization != f"Basic {known}":
+            return Answer(401, {"status": 401, "error": "Unauthorized"})
+        if request.path == "/api/v1/athlete/0":
+            return Answer(200, {"id": "i1", "name": "Simulated Athlete"})
+        if request.path != "/api/v1/athlete/0/wellness":
+            return Answer(404, {"status": 404, "error": "Not Found", "path": request.path})
+        oldest, newest = (date.fromisoformat(request.query[name]) for name in ("oldest", "newest"))
+        return Answer(
+            200,
+            [
+                {"id": day.isoformat(), "ctl": 40.5, "atl": 38.0, **values}
+                for day, values in sorted(self.wellness.items())
+                if oldest <= day <= newest
+            ],
+        )
+
+
+DateMode = Literal["inclusive", "end-exclusive", "start-exclusive"]
+"""Which ends of a window Oura includes: its documentation and its users disagree."""
+
+OURA_CLIENT_ID, OURA_CLIENT_SECRET = "simulated-client", "simulated-secret"
+OURA_REDIRECT_URL = "http://127.0.0.1:8730/oura"
+
+
+# What every document of a collection has, by the OpenAPI description.
+_OURA_FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "sleep": {
+        "bedtime_start": None,
+        "bedtime_end": None,
+        "low_battery_alert": False,
+        "period": 0,
+        "time_in_bed": 28_800,
+    },
+    "daily_readiness": {"contributors": {}, "timestamp": None, "score": None},
+}
+
+
+@dataclass
+class SimulatedOura(SimulatedService):
+    """Oura with one account, its login, and single-use codes and refresh tokens.
+
+    `documents` has the documents of each collection by id. `burnt` counts uses of a refresh token
+    that was used before.
+    """
+
+    documents: dict[str, dict[str, dict[str, Any]]] = field(
+        default_factory=lambda: {"sleep": {}, "daily_readiness": {}}
+    )
+    date_mode: DateMode = "inclusive"
+    page_size: int = 10
+    scopes: frozenset[str] = frozenset({"daily"})
+    has_membership: bool = True
+    access_tokens: set[str] = field(default_factory=set)
+    refresh_token: str = ""
+    codes: set[str] = field(default_factory=set)
+    expires_in_s: int = 86_400
+    burnt: int = 0
+
+    def answer(self, request: Request) -> Answer:
+        """Answer the login, the token address, personal_info and collections of days."""
+        if request.path == "/oauth/authorize":
+            return self._authorize(request.query)
+        if request.path == "/oauth/token":
+            return self._issue(request.form)
+        if request.authorization.removeprefix("Bearer ") not in self.access_tokens:
+            return Answer(401, {"title": "Unauthorized", "detail": "Invalid access token."})
+        if not self.has_membership:
+            return Answer(403, {"title": "Forbidden", "detail": "No active membership."})
+        name = request.path.removeprefix("/v2/usercollection/")
+        if name == "personal_info":
+            return Answer(200, {"id": "simulated-athlete"})
+        if name not in self.documents:
+            return Answer(404, {"detail": "Not Found"})
+        if "daily" not in self.scopes:
+            text = "Token is not authorized access daily scope."
+            return Answer(401, {"title": "Unauthorized", "detail": text})
+        return self._page(name, request.query)
+
+    def grant(self) -> dict[str, Any]:
+        """Issue tokens as after a login; the former refresh token is no longer valid."""
+        access, self.refresh_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        self.access_tokens.add(access)
+        return {
+            "access_token": access,
+            "refresh_token": self.refresh_token,
+            "expires_in": self.expires_in_s,
+            "token_type": "bearer",
+            "scope": " ".join(f"extapi:{one}" for one in sorted(self.scopes)),
+        }
+
+    def _authorize(self, query: Mapping[str, str]) -> Answer:
+        """Log the athlete in, who accepts at once."""
+        if query.get("client_id") != OURA_CLIENT_ID or query.get("response_type") != "code":
+            return Answer(400, {"detail": "invalid_request"})
+        code = secrets.token_urlsafe(12)
+        self.codes.add(code)
+        answer = {"code": code, "state": query.get("state", "")}
+        return Answer(302, location=f"{query['redirect_uri']}?{urlencode(answer)}")
+
+    def _issue(self, form: Mapping[str, str]) -> Answer:
+        if (form.get("client_id"), form.get("client_secret")) != (
+            OURA_CLIENT_ID,
+            OURA_CLIENT_SECRET,
+        ):
+            return Answer(401, {"error": "invalid_client"})
+        if form.get("grant_type") == "authorization_code" and form.get("code") in self.codes:
+            self.codes.discard(form["code"])
+            return Answer(200, self.grant())
+        if form.get("grant_type") != "refresh_token":
+            return Answer(400, {"error": "invalid_grant"})
+        if form.get("refresh_token") != self.refresh_token:
+            self.burnt += 1
+            return Answer(400, {"error": "invalid_grant"})
+        self.access_tokens.clear()
+        return Answer(200, self.grant())
+
+    def _page(self, name: str, query: Mapping[str, str]) -> Answer:
+        try:
+            start, end = (date.fromisoformat(query[each]) for each in ("start_date", "end_date"))
+            place = int(query.get("next_token", "0"))
+        except (KeyError, ValueError):
+            return Answer(422, {"detail": [{"loc": ["query"], "msg": "invalid", "type": "value"}]})
+        start += timedelta(days=self.date_mode == "start-exclusive")
+        end -= timedelta(days=self.date_mode == "end-exclusive")
+        documents = sorted(self.documents[name].values(), key=lambda one: (one["day"], one["id"]))
+        found = [
+            {**_OURA_FIELDS[name], **one}
+            for one in documents
+            if start <= date.fromisoformat(one["day"]) <= end
+        ]
+        following = place + self.page_size
+        return Answer(
+            200,
+            {
+                "data": found[place:following],
+                "next_token": str(following) if following < len(found) else None,
+            },
+        )
 
 
 @contextmanager
-def running_intervals(state: SimulatedIntervals) -> Iterator[SimulatedIntervals]:
-    """Serve the account on a free port of loopback; sets its `url`."""
+def running_service(state: Service) -> Iterator[Service]:
+    """Serve a service on a free port of loopback; sets its `url`."""
 
     class Handler(_Handler):
-        account = state
+        service = state
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         state.url = f"http://127.0.0.1:{server.server_port}"
@@ -48,51 +225,48 @@ def running_intervals(state: SimulatedIntervals) -> Iterator[SimulatedIntervals]
 
 
 class _Handler(BaseHTTPRequestHandler):
-    account: SimulatedIntervals
+    service: SimulatedService
 
     def do_GET(self) -> None:
+        self._handle({})
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("content-length") or 0)
+        self._handle(_single(self.rfile.read(length).decode()))
+
+    def _handle(self, form: Mapping[str, str]) -> None:
         parts = urlsplit(self.path)
-        self.account.requests.append(self.path)
-        fault = self.account.faults.popleft() if self.account.faults else None
-        if fault == "reset":
-            self.close_connection = True
-            return
+        self.service.requests.append(self.path)
+        fault = self.service.faults.popleft() if self.service.faults else None
         if fault in ("busy", "error"):
             self._send(429 if fault == "busy" else 500, b'{"error": "later"}')
             return
         if fault == "page":
             self._send(200, b"<html>maintenance</html>", "text/html")
             return
-        known = base64.b64encode(f"API_KEY:{self.account.api_key}".encode()).decode()
-        if self.headers.get("authorization") != f"Basic {known}":
-            self._send(401, b'{"status": 401, "error": "Unauthorized"}')
+        authorization = self.headers.get("authorization") or ""
+        answer = self.service.answer(Request(parts.path, _single(parts.query), form, authorization))
+        if fault == "reset":
+            self.close_connection = True
             return
-        answer = self._answer(parts.path, parse_qs(parts.query))
-        if answer is None:
-            missing = {"status": 404, "error": "Not Found", "path": parts.path}
-            self._send(404, json.dumps(missing).encode())
-            return
-        content = json.dumps(answer).encode()
-        self._send(200, content[: len(content) // 2] if fault == "truncate" else content)
+        content = b"" if answer.location else json.dumps(answer.content).encode()
+        half = content[: len(content) // 2]
+        self._send(answer.status, half if fault == "truncate" else content, to=answer.location)
 
-    def _answer(self, path: str, query: dict[str, list[str]]) -> Any:
-        if path == "/api/v1/athlete/0":
-            return {"id": "i1", "name": "Simulated Athlete"}
-        if path != "/api/v1/athlete/0/wellness":
-            return None
-        oldest, newest = (date.fromisoformat(query[name][0]) for name in ("oldest", "newest"))
-        return [
-            {"id": day.isoformat(), "ctl": 40.5, "atl": 38.0, **values}
-            for day, values in sorted(self.account.wellness.items())
-            if oldest <= day <= newest
-        ]
-
-    def _send(self, status: int, content: bytes, kind: str = "application/json") -> None:
+    def _send(
+        self, status: int, content: bytes, kind: str = "application/json", to: str | None = None
+    ) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(content)))
+        if to is not None:
+            self.send_header("location", to)
         self.end_headers()
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write nothing: requests are in `SimulatedIntervals.requests`."""
+        """Write nothing: requests are in `SimulatedService.requests`."""
+
+
+def _single(query: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(query).items()}

@@ -1,4 +1,4 @@
-"""Synchronize the wellness days of an account with `raw.health_days`."""
+"""Synchronize the days of an account at a service with `raw.health_days`."""
 
 import asyncio
 from collections.abc import Collection
@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta
 import duckdb
 
 from health_connector.days import METRICS, HealthDay
-from health_connector.intervals import INTERVALS, IntervalsClient, parse_wellness
 from health_connector.landing import ENTITY, LandedDays, land_days
+from health_connector.service import ServiceClient
 from hevy_connector.raw.tables import known_records
 
 READ_AGAIN = timedelta(days=14)
@@ -39,12 +39,12 @@ def next_window(newest_known: date | None, today: date) -> Window:
     return Window(min(newest_known, today) - READ_AGAIN, newest)
 
 
-def newest_known_day(con: duckdb.DuckDBPyConnection, athlete_id: str) -> date | None:
-    """Return the newest day of Intervals.icu in the raw table; None without any."""
-    return max(_known_days(con, athlete_id), default=None)
+def newest_known_day(con: duckdb.DuckDBPyConnection, athlete_id: str, source: str) -> date | None:
+    """Return the newest day of a source in the raw table; None without any."""
+    return max(_known_days(con, athlete_id, source), default=None)
 
 
-def read_days(client: IntervalsClient, window: Window) -> list[HealthDay]:
+def read_days(client: ServiceClient, window: Window) -> list[HealthDay]:
     """Return all days of a window; blocks, in a thread without an event loop.
 
     Raises:
@@ -53,7 +53,7 @@ def read_days(client: IntervalsClient, window: Window) -> list[HealthDay]:
 
     async def read() -> list[HealthDay]:
         async with client:
-            return parse_wellness(await client.wellness(window.oldest, window.newest))
+            return await client.days(window.oldest, window.newest)
 
     return asyncio.run(read())
 
@@ -61,6 +61,7 @@ def read_days(client: IntervalsClient, window: Window) -> list[HealthDay]:
 def land_window(
     con: duckdb.DuckDBPyConnection,
     athlete_id: str,
+    source: str,
     days: Collection[HealthDay],
     window: Window,
     *,
@@ -69,12 +70,12 @@ def land_window(
 ) -> LandedDays:
     """Land a complete read of a window; the caller owns the transaction.
 
-    A known day of the window that is not among `days` is deleted.
+    A known day of the source and the window that is not among `days` is deleted.
     """
     read = {day.day for day in days}
     gone = [
-        HealthDay(source=INTERVALS, day=day, values={})
-        for day in _known_days(con, athlete_id)
+        HealthDay(source=source, day=day, values={})
+        for day in _known_days(con, athlete_id, source)
         if window.oldest <= day <= window.newest and day not in read
     ]
     return land_days(
@@ -88,10 +89,10 @@ def land_window(
     )
 
 
-def _known_days(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[date]:
+def _known_days(con: duckdb.DuckDBPyConnection, athlete_id: str, source: str) -> list[date]:
     rows = con.execute(
         f"select record_id from ({known_records(ENTITY)}) "  # noqa: S608 - a constant
         "where not is_deleted and starts_with(record_id, $source)",
-        {"athlete_id": athlete_id, "source": f"{INTERVALS}/"},
+        {"athlete_id": athlete_id, "source": f"{source}/"},
     ).fetchall()
-    return [date.fromisoformat(record_id.removeprefix(f"{INTERVALS}/")) for (record_id,) in rows]
+    return [date.fromisoformat(record_id.removeprefix(f"{source}/")) for (record_id,) in rows]

@@ -5,7 +5,6 @@ never looks like a shorter list. Each error states the action that the reader ca
 """
 
 import asyncio
-import ssl
 from collections import deque
 from collections.abc import (
     AsyncGenerator,
@@ -15,15 +14,14 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import httpx
 
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.addresses import HEVY_URL, is_confidential
+from hevy_connector.client.addresses import HEVY_URL
 from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.client.transport import Sender
+from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -36,11 +34,6 @@ from hevy_connector.errors import (
 )
 from hevy_connector.schemas import JsonObject
 
-_HEADERS = {
-    "accept": "application/json",
-    "accept-encoding": "gzip, deflate",
-    "user-agent": "spotter",
-}
 _READS_OF_A_LIST = 3
 # Enough to keep all request slots busy during the wait for the first page.
 _PAGES_AHEAD = 16
@@ -75,7 +68,7 @@ class _ApiKey:
 
     def headers(self) -> dict[str, str]:
         """Headers of every request."""
-        return {**_HEADERS, "api-key": self._text}
+        return {**HEADERS, "api-key": self._text}
 
     def redact(self, text: str) -> str:
         """Remove the key from a text that the service or a proxy may have echoed."""
@@ -107,19 +100,16 @@ class Connection:
             raise HevyConfigError("The Hevy API key holds characters that no key has.")
         if not _is_http_url(base_url):
             raise HevyConfigError(f"'{base_url}' is no URL of the Hevy API; use {HEVY_URL}.")
-        if transport is None and not is_confidential(base_url):
-            raise HevyConfigError(
-                f"'{base_url}' would receive the key unencrypted; use https, or an address of this "
-                "machine."
-            )
         self.base_url = base_url.rstrip("/").removesuffix("/v1")
         self._key = _ApiKey(api_key)
-        self._transport = transport or httpx.AsyncHTTPTransport(verify=_tls())
-        self._sender = Sender(self._transport, retry, limit)
+        try:
+            self._sender = open_sender(base_url, retry, limit, transport)
+        except UnencryptedUrlError as error:
+            raise HevyConfigError(str(error)) from None
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._transport.aclose()
+        await self._sender.aclose()
 
     async def read(self, path: str, params: Mapping[str, str] | None = None) -> JsonObject:
         """Fetch a JSON object with GET."""
@@ -323,12 +313,6 @@ def _deduplicate(pages: Sequence[_Page], identity: str) -> list[JsonObject]:
             known = record.get(identity)
             records.setdefault(known if isinstance(known, str | int) else id(record), record)
     return list(records.values())
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    """Load the trusted certificates once: that takes longer than a request."""
-    return httpx.create_ssl_context()
 
 
 def _is_http_url(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Requests to Hevy with a rate limit and with retries where they are safe.
+"""Requests to an API with a rate limit and with retries where they are safe.
 
 A read and a PUT may be repeated: they are idempotent. A POST may be repeated only if nothing of it
 was sent, because Hevy has neither idempotency keys nor deletion.
@@ -6,16 +6,26 @@ was sent, because Hevy has neither idempotency keys nor deletion.
 
 import asyncio
 import random
+import ssl
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Any
 
 import httpx
 
+from hevy_connector.client.addresses import is_confidential
 from hevy_connector.client.limits import RateLimit, RetryPolicy
+
+HEADERS: Mapping[str, str] = {
+    "accept": "application/json",
+    "accept-encoding": "gzip, deflate",
+    "user-agent": "spotter",
+}
+"""Headers of every request to an API."""
 
 _REPEATABLE = frozenset({"GET", "HEAD", "PUT"})
 _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
@@ -25,6 +35,10 @@ _TIMEOUT = httpx.Timeout(30, connect=10)
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], float]
+
+
+class UnencryptedUrlError(ValueError):
+    """Requests with a secret would be readable for others; the text has the fix."""
 
 
 class RateLimiter:
@@ -95,9 +109,12 @@ class Sender:
         headers: Mapping[str, str] | None = None,
         params: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
+        form: Mapping[str, str] | None = None,
         is_repeatable: bool | None = None,
     ) -> httpx.Response:
         """Send a request and read its whole response; retry after a temporary failure.
+
+        The content is JSON of `body`, or else the fields of `form`.
 
         `is_repeatable` allows a retry of a request that may have been carried out. None: the method
         decides.
@@ -122,6 +139,7 @@ class Sender:
                     headers=headers,
                     params=params,
                     json=body,
+                    data=form,
                     extensions={"timeout": _TIMEOUT.as_dict()},
                 )
                 try:
@@ -141,6 +159,10 @@ class Sender:
             raise failure
         assert response is not None  # noqa: S101 - an attempt ends with a response or a failure
         return response
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.aclose()
 
     async def _answer(self, request: httpx.Request, within_s: float) -> httpx.Response:
         """Return the response with its whole body; one that stalls or breaks off is a failure."""
@@ -166,6 +188,35 @@ class Sender:
             self._policy.first_wait_s * 2.0 ** (attempt - 1), self._policy.longest_wait_s
         )
         return longest * (0.5 + self._jitter() / 2)
+
+
+def open_sender(
+    base_url: str,
+    retry: RetryPolicy | None = None,
+    limit: RateLimit | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Sender:
+    """Return the sender of requests to one service, over HTTPS or `transport`.
+
+    Raises:
+        UnencryptedUrlError: without a transport, a URL that is neither https nor on this machine.
+    """
+    if transport is None and not is_confidential(base_url):
+        raise UnencryptedUrlError(
+            f"'{base_url}' would receive the key unencrypted; use https, or an address of this "
+            "machine."
+        )
+    return Sender(
+        transport or httpx.AsyncHTTPTransport(verify=_tls()),
+        retry or RetryPolicy(),
+        limit or RateLimit(),
+    )
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Load the trusted certificates once: that takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 def _may_repeat(

@@ -1,6 +1,8 @@
 """Read the project's file `.env`, and set a variable in it."""
 
 import codecs
+import fcntl
+import os
 import re
 from io import StringIO
 from pathlib import Path
@@ -46,20 +48,26 @@ def variables_in(text: str, source: str) -> dict[str, str]:
 def set_in_env_file(path: Path, name: str, value: str) -> None:
     """Set a variable in the file, preserving all other lines and the encoding.
 
-    `value` has no quotes and no spaces. The file is replaced atomically.
+    `value` has no quotes and no spaces. The file is replaced atomically. A lock of its
+    folder prevents two processes or threads from losing each other's change.
 
     Raises:
         EnvFileError: it cannot be read or written; it is unchanged.
     """
-    text, encoding = _decode(path) if path.exists() else ("", "utf-8")
-    setting = f"{name}={value}"
     known = re.compile(rf"^(?:export[ \t]+)?{re.escape(name)}[ \t]*=[^\r\n]*", re.MULTILINE)
-    if known.search(text):
-        text = known.sub(setting, text)
-    else:
-        text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{setting}\n"
+    setting = f"{name}={value}"
     try:
-        replace_file(path, text.encode(encoding))
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            text, encoding = _decode(path) if path.exists() else ("", "utf-8")
+            if known.search(text):
+                text = known.sub(lambda _: setting, text)
+            else:
+                text += f"{'' if not text or text.endswith(chr(10)) else chr(10)}{setting}\n"
+            replace_file(path, text.encode(encoding))
+        finally:
+            os.close(folder)
     except OSError as error:
         raise EnvFileError(f"{path} cannot be written: {error.strerror}.") from None
 

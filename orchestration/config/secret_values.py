@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import cache
+from urllib.parse import parse_qsl
 
 from coach_agent.domain.redaction import Scrub, scrubber
 
@@ -34,7 +35,14 @@ def _secrets(variables: Mapping[str, str]) -> set[str]:
         if _LIST_NAME.search(name)
         for address in value.split()
     }
-    return {*found.values(), *each_address}
+    each_token = {
+        token
+        for name, value in found.items()
+        if "_TOKENS_" in name
+        for name_of_one, token in parse_qsl(value)
+        if name_of_one.endswith("_token")
+    }
+    return {*found.values(), *each_address, *each_token}
 
 
 @cache

@@ -10,6 +10,12 @@
 | `HEVY_PER_SECOND`      | requests per second and account; 5, 0: no limit   |
 | `INTERVALS_KEY_<ID>`   | key of an athlete's account at Intervals.icu; none |
 | `INTERVALS_API_URL`    | URL of the service; https://intervals.icu         |
+| `OURA_CLIENT_ID`       | id of your application at Oura; none              |
+| `OURA_CLIENT_SECRET`   | its secret; none                                  |
+| `OURA_TOKENS_<ID>`     | login of an athlete, written by `spotter connect oura`; none |
+| `OURA_API_URL`         | URL of the service; https://api.ouraring.com      |
+| `OURA_AUTHORIZE_URL`   | page of the login; https://cloud.ouraring.com/oauth/authorize |
+| `OURA_TOKEN_URL`       | issues tokens; https://moi.ouraring.com/oauth/v2/ext/oauth-token |
 | `SPOTTER_HOME`         | folder of all data, with profiles and `.env`; `.spotter/home` |
 | `SPOTTER_ATHLETES_DIR` | folder of profiles, one TOML file each; `athletes` |
 | `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
@@ -43,12 +49,18 @@ where the home is `home`.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from health_connector.addresses import INTERVALS_URL
+from health_connector.addresses import (
+    INTERVALS_URL,
+    OURA_AUTHORIZE_URL,
+    OURA_TOKEN_URL,
+    OURA_URL,
+    OuraApp,
+)
 from hevy_connector.client.addresses import HEVY_URL, is_confidential, is_loopback
 from hevy_connector.client.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
@@ -64,6 +76,8 @@ from orchestration.config.secret_sources import SecretsError, secrets_of
 DAGSTER_URL = "http://127.0.0.1:3000"
 TARGETS = ("embedded", "lake")
 _HOME = ".spotter/home" if IS_CHECKOUT else "home"
+INTERVALS_KEY = "INTERVALS_KEY"
+OURA_TOKENS = "OURA_TOKENS"
 COACH = "coach"
 """Name of the login that sees all athletes."""
 
@@ -174,8 +188,48 @@ class Settings:
         Raises:
             SettingsError: the variable may be another athlete's.
         """
-        key = self.keys.get(_intervals_variable(athlete_id), "").strip()
-        return self.keys[intervals_variable(athlete_id)].strip() if key else None
+        return self._athlete_secret(INTERVALS_KEY, athlete_id)
+
+    @property
+    def oura_url(self) -> str:
+        """URL of the Oura API."""
+        return self.keys.get("OURA_API_URL") or OURA_URL
+
+    @property
+    def oura_app(self) -> OuraApp:
+        """The operator's application at Oura.
+
+        Raises:
+            SettingsError: its id or its secret is not set.
+        """
+        how = f"Register an application as docs/health.md describes, and put into {self.env_file}: "
+        return OuraApp(
+            self._secret("OURA_CLIENT_ID", f"{how}OURA_CLIENT_ID=<its id>"),
+            self._secret("OURA_CLIENT_SECRET", f"{how}OURA_CLIENT_SECRET=<its secret>"),
+            self.keys.get("OURA_AUTHORIZE_URL") or OURA_AUTHORIZE_URL,
+            self.keys.get("OURA_TOKEN_URL") or OURA_TOKEN_URL,
+        )
+
+    def has_oura_login(self, athlete_id: str) -> bool:
+        """Return true if the athlete has logged in at Oura.
+
+        Raises:
+            SettingsError: the variable may be another athlete's.
+        """
+        return self._athlete_secret(OURA_TOKENS, athlete_id) is not None
+
+    def oura_tokens(self, athlete_id: str) -> str | None:
+        """Read the athlete's tokens again: another process may have refreshed them in `.env`.
+
+        Raises:
+            SettingsError: the variable may be another athlete's, or `.env` cannot be read.
+        """
+        current = replace(self, keys={**self.keys, **_from_file(self.env_file)})
+        return current._athlete_secret(OURA_TOKENS, athlete_id)
+
+    def _athlete_secret(self, prefix: str, athlete_id: str) -> str | None:
+        secret = self.keys.get(_variable(prefix, athlete_id), "").strip()
+        return self.keys[athlete_variable(prefix, athlete_id)].strip() if secret else None
 
     def webhook_token(self, variable: str) -> str:
         """Return the token in `variable` that authenticates Hevy's webhook.
@@ -196,10 +250,10 @@ class Settings:
         return secret
 
 
-def intervals_variable(athlete_id: str) -> str:
-    """Return the variable of an athlete's key of Intervals.icu.
+def athlete_variable(prefix: str, athlete_id: str) -> str:
+    """Return the variable of an athlete's secret of a service.
 
-    The name has the athlete, so no profile can send the key of another one. A hyphen becomes two
+    The name has the athlete, so no profile can send the secret of another one. A hyphen becomes two
     underscores.
 
     Raises:
@@ -208,14 +262,14 @@ def intervals_variable(athlete_id: str) -> str:
     other = athlete_id.replace("-", "__").replace("__", "-")
     if other != athlete_id:
         raise SettingsError(
-            f"{_intervals_variable(athlete_id)} is the key of an athlete {other!r}, not of "
-            f"{athlete_id!r}. Give the athlete an id with single underscores."
+            f"{_variable(prefix, athlete_id)} is of an athlete {other!r}, not of {athlete_id!r}. "
+            "Give the athlete an id with single underscores."
         )
-    return _intervals_variable(athlete_id)
+    return _variable(prefix, athlete_id)
 
 
-def _intervals_variable(athlete_id: str) -> str:
-    return f"INTERVALS_KEY_{athlete_id.replace('-', '__').upper()}"
+def _variable(prefix: str, athlete_id: str) -> str:
+    return f"{prefix}_{athlete_id.replace('-', '__').upper()}"
 
 
 def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = None) -> Settings:

@@ -1,6 +1,9 @@
-"""Ingest wellness days of Intervals.icu for athletes with a key. A failure keeps the old rows."""
+"""Ingest recovery and body data of athletes with an account at Intervals.icu or Oura.
 
-from collections.abc import Sequence
+A failure keeps the old rows.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -10,24 +13,31 @@ from functools import partial
 from coach_agent.profile.model import AthleteProfile
 from health_connector.days import HealthDay
 from health_connector.errors import HealthError
-from health_connector.intervals import IntervalsClient
+from health_connector.intervals import INTERVALS, IntervalsClient
 from health_connector.landing import LandedDays
+from health_connector.oura import OURA
 from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import WriteLock
+from orchestration.services.oura_login import read_oura
 from orchestration.storage.warehouse import Connect
+
+Account = tuple[str, str]
+"""An athlete and a source."""
+
+Read = Callable[[Window], list[HealthDay]]
 
 
 @dataclass(frozen=True)
 class HealthLoad:
-    """Result of an ingestion: each athlete with a key is in `landed` or in `failures`."""
+    """Result of an ingestion: each account is in `landed` or in `failures`."""
 
-    landed: dict[str, LandedDays] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
+    landed: dict[Account, LandedDays] = field(default_factory=dict)
+    failures: dict[Account, str] = field(default_factory=dict)
 
 
-def ingest_wellness(
+def ingest_health(
     settings: Settings,
     athletes: Sequence[AthleteProfile],
     connect: Connect,
@@ -36,43 +46,53 @@ def ingest_wellness(
     *,
     turn: WriteLock = nullcontext,
 ) -> HealthLoad:
-    """Read the last days of each athlete with a key, and land them; the others are skipped.
+    """Read the last days of each account, and land them; athletes without one are skipped.
 
     `turn` serializes commits among processes. A service that cannot be read is a failure of its
-    athlete, since no plan depends on these data.
+    account, since no plan depends on these data.
     """
     loaded = HealthLoad()
-    keys = {}
+    accounts: dict[Account, Read] = {}
     for one in athletes:
-        try:
-            if (key := settings.intervals_key(one.id)) is not None:
-                keys[one.id] = key
-        except SettingsError as error:
-            loaded.failures[one.id] = str(error)
-    if not keys:
+        for source, reader in _READERS.items():
+            try:
+                if (read := reader(settings, one.id)) is not None:
+                    accounts[one.id, source] = read
+            except SettingsError as error:
+                loaded.failures[one.id, source] = str(error)
+    if not accounts:
         return loaded
     today = now.astimezone(UTC).date()
     with connect() as con:
-        windows = {each: next_window(newest_known_day(con, each), today) for each in keys}
-    with ThreadPoolExecutor(settings.accounts_at_once, thread_name_prefix="intervals") as pool:
-        answers = {
-            each: pool.submit(_read, settings.intervals_url, key, windows[each])
-            for each, key in keys.items()
-        }
+        windows = {each: next_window(newest_known_day(con, *each), today) for each in accounts}
+    with ThreadPoolExecutor(settings.accounts_at_once, thread_name_prefix="health") as pool:
+        answers = {each: pool.submit(read, windows[each]) for each, read in accounts.items()}
     with connect() as con:
-        for athlete_id, answer in answers.items():
+        for account, answer in answers.items():
             try:
                 days = answer.result()
-            except HealthError as error:
-                loaded.failures[athlete_id] = str(error)
+            except (HealthError, SettingsError) as error:
+                loaded.failures[account] = str(error)
                 continue
             land = partial(
-                land_window, con, athlete_id, days, windows[athlete_id], now=now, run_id=run_id
+                land_window, con, *account, days, windows[account], now=now, run_id=run_id
             )
             with turn():
-                loaded.landed[athlete_id] = run_in_transaction(con, land)
+                loaded.landed[account] = run_in_transaction(con, land)
     return loaded
 
 
-def _read(url: str, key: str, window: Window) -> list[HealthDay]:
-    return read_days(IntervalsClient(key, base_url=url), window)
+def _intervals_reader(settings: Settings, athlete_id: str) -> Read | None:
+    key = settings.intervals_key(athlete_id)
+    url = settings.intervals_url
+    return None if key is None else lambda each: read_days(IntervalsClient(key, base_url=url), each)
+
+
+def _oura_reader(settings: Settings, athlete_id: str) -> Read | None:
+    return partial(read_oura, settings, athlete_id) if settings.has_oura_login(athlete_id) else None
+
+
+_READERS: Mapping[str, Callable[[Settings, str], Read | None]] = {
+    INTERVALS: _intervals_reader,
+    OURA: _oura_reader,
+}

@@ -23,7 +23,7 @@ from health_connector.simulator import (
     SIMULATED_KEY,
     Fault,
     SimulatedIntervals,
-    running_intervals,
+    running_service,
 )
 from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
 from hevy_connector.client.limits import RateLimit, RetryPolicy
@@ -38,7 +38,7 @@ WEEK = Window(date(2026, 3, 1), date(2026, 3, 11))
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[SimulatedIntervals]:
-    with running_intervals(SimulatedIntervals()) as running:
+    with running_service(SimulatedIntervals()) as running:
         yield running
 
 
@@ -203,12 +203,12 @@ def sync(
     *,
     is_killed: bool = False,
 ) -> None:
-    window = next_window(newest_known_day(con, "me"), TODAY)
+    window = next_window(newest_known_day(con, "me", "intervals"), TODAY)
     days = read_days(client(service), window)
     now = NOW + timedelta(hours=night)
 
     def work() -> None:
-        land_window(con, "me", days, window, now=now, run_id="run")
+        land_window(con, "me", "intervals", days, window, now=now, run_id="run")
         if is_killed:
             raise Killed
 

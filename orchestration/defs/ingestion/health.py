@@ -1,4 +1,4 @@
-"""Recovery and body data of athletes with an account at Intervals.icu."""
+"""Recovery and body data of athletes with an account at Intervals.icu or Oura."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from orchestration.assets.pools import writer_pool
 from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.services.ingest_health import ingest_wellness
+from orchestration.services.ingest_health import ingest_health
 from orchestration.services.step_failures import describe_failures
 
 
@@ -26,7 +26,7 @@ from orchestration.services.step_failures import describe_failures
         dg.AssetCheckSpec(
             "complete",
             asset=["raw", "health_days"],
-            description="Every account at Intervals.icu was read to its end.",
+            description="Every account at Intervals.icu and Oura was read to its end.",
         )
     ],
 )
@@ -35,7 +35,7 @@ def health_days(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
     """Recovery and body data of a day from one source; one row per version of a day."""
-    loaded = ingest_wellness(
+    loaded = ingest_health(
         load_settings(),
         athletes.profiles(),
         warehouse.connect,
@@ -52,7 +52,7 @@ def health_days(
         "deleted": sum(each.removed for each in landed),
         "quarantined": sum(each.quarantined for each in landed),
     }
-    problems = [f"{athlete}: {why}" for athlete, why in loaded.failures.items()]
+    problems = [f"{athlete}: {why}" for (athlete, _), why in loaded.failures.items()]
     return dg.MaterializeResult(
         metadata={**metadata, **(counts if loaded.landed else {})},
         check_results=[check_result("complete", problems)],

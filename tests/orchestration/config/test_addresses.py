@@ -1,12 +1,16 @@
 """No setting with a URL sends a key to a foreign host."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from health_connector.addresses import OuraApp
 from health_connector.errors import HealthConfigError
 from health_connector.intervals import IntervalsClient
+from health_connector.oura import OuraClient
+from health_connector.oura_login import exchange_code
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyConfigError
 from orchestration.config.documentation import configuration_markdown
@@ -26,6 +30,9 @@ VARIABLES = {
     "SPOTTER_LAKE_DATA",
     "AWS_ENDPOINT_URL_S3",
     "INTERVALS_API_URL",
+    "OURA_API_URL",
+    "OURA_TOKEN_URL",
+    "OURA_AUTHORIZE_URL",  # opened in the athlete's browser, without a secret
 }
 # Keys of a file or a row for addresses, and for variables with secrets.
 PROFILE_KEYS = {
@@ -62,9 +69,14 @@ def test_the_key_of_hevy_is_sent_in_the_clear_to_this_machine_alone(tmp_path: Pa
         HevyClient("key", base_url=CLEAR)
 
 
-def test_the_key_of_intervals_is_sent_in_the_clear_to_this_machine_alone() -> None:
+def test_secrets_of_health_services_are_sent_in_the_clear_to_this_machine_alone() -> None:
     with pytest.raises(HealthConfigError, match="would receive the key unencrypted"):
         IntervalsClient("key", base_url=CLEAR)
+    with pytest.raises(HealthConfigError, match="would receive the key unencrypted"):
+        OuraClient("token", base_url=CLEAR)
+    app = OuraApp("id", "secret", token_url=CLEAR)
+    with pytest.raises(HealthConfigError, match="OURA_TOKEN_URL"):
+        exchange_code(app, "code", "http://127.0.0.1:1/oura", datetime(2026, 3, 1, tzinfo=UTC))
 
 
 def test_a_session_token_of_the_store_is_not_sent_in_the_clear() -> None:

@@ -12,16 +12,17 @@ from typer.testing import CliRunner
 
 from coach_agent.profile.model import load_profile
 from health_connector.landing import LandedDays
-from health_connector.simulator import SIMULATED_KEY, SimulatedIntervals, running_intervals
+from health_connector.simulator import SIMULATED_KEY, SimulatedIntervals, running_service
 from orchestration.cli.app import app
 from orchestration.config.settings import (
+    INTERVALS_KEY,
     Settings,
     SettingsError,
-    intervals_variable,
+    athlete_variable,
     load_settings,
     store_key,
 )
-from orchestration.services.ingest_health import HealthLoad, ingest_wellness
+from orchestration.services.ingest_health import HealthLoad, ingest_health
 from orchestration.storage.warehouse import open_warehouse
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
@@ -30,7 +31,7 @@ NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
 @pytest.fixture
 def service() -> Iterator[SimulatedIntervals]:
     days = {date(2026, 3, 9): {"restingHR": 51}, date(2026, 3, 10): {"hrv": 61}}
-    with running_intervals(SimulatedIntervals(days)) as running:
+    with running_service(SimulatedIntervals(wellness=days)) as running:
         yield running
 
 
@@ -55,14 +56,14 @@ def ingest(settings: Settings) -> HealthLoad:
         return open_warehouse(settings.warehouse)
 
     athletes = [load_profile(path) for path in sorted(settings.athletes_dir.glob("*.toml"))]
-    return ingest_wellness(settings, athletes, connect, "run", NOW)
+    return ingest_health(settings, athletes, connect, "run", NOW)
 
 
 def test_only_athletes_with_a_key_are_read_and_one_failure_is_alone(settings: Settings) -> None:
     loaded = ingest(settings)
-    assert loaded.landed == {"kim": LandedDays(2, 2, 0, 0, 0)}
-    assert list(loaded.failures) == ["max"]
-    assert "refused the key" in loaded.failures["max"]
+    assert loaded.landed == {("kim", "intervals"): LandedDays(2, 2, 0, 0, 0)}
+    assert list(loaded.failures) == [("max", "intervals")]
+    assert "refused the key" in loaded.failures["max", "intervals"]
     with open_warehouse(settings.warehouse) as con:
         rows = con.execute(
             "select athlete_id, record_id, origin from raw.health_days order by all"
@@ -71,7 +72,7 @@ def test_only_athletes_with_a_key_are_read_and_one_failure_is_alone(settings: Se
         ("kim", "intervals/2026-03-09", "api"),
         ("kim", "intervals/2026-03-10", "api"),
     ]
-    assert ingest(settings).landed == {"kim": LandedDays(2, 0, 0, 0, 0)}
+    assert ingest(settings).landed == {("kim", "intervals"): LandedDays(2, 0, 0, 0, 0)}
 
 
 def test_without_a_key_nothing_is_opened_or_asked(
@@ -83,8 +84,8 @@ def test_without_a_key_nothing_is_opened_or_asked(
 
 
 def test_a_key_belongs_to_one_athlete(tmp_path: Path) -> None:
-    assert intervals_variable("ada-lovelace_2") == "INTERVALS_KEY_ADA__LOVELACE_2"
-    store_key(load_settings({}, tmp_path), intervals_variable("kim"), "abc123")
+    assert athlete_variable(INTERVALS_KEY, "ada-lovelace_2") == "INTERVALS_KEY_ADA__LOVELACE_2"
+    store_key(load_settings({}, tmp_path), athlete_variable(INTERVALS_KEY, "kim"), "abc123")
     stored = load_settings({}, tmp_path)
     assert "abc123" in (tmp_path / ".env").read_text()
     assert (stored.intervals_key("kim"), stored.intervals_key("max")) == ("abc123", None)
@@ -92,10 +93,10 @@ def test_a_key_belongs_to_one_athlete(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a__b", "a_-b", "a___b"])
 def test_two_athletes_never_share_a_variable(name: str) -> None:
-    assert intervals_variable("a-b") == "INTERVALS_KEY_A__B"
-    assert intervals_variable("a-_b") == "INTERVALS_KEY_A___B"
+    assert athlete_variable(INTERVALS_KEY, "a-b") == "INTERVALS_KEY_A__B"
+    assert athlete_variable(INTERVALS_KEY, "a-_b") == "INTERVALS_KEY_A___B"
     with pytest.raises(SettingsError, match=f"not of '{name}'"):
-        intervals_variable(name)
+        athlete_variable(INTERVALS_KEY, name)
 
 
 def test_an_ambiguous_id_fails_alone(settings: Settings) -> None:
@@ -103,9 +104,9 @@ def test_an_ambiguous_id_fails_alone(settings: Settings) -> None:
     (settings.athletes_dir / "c__d.toml").write_text('id = "c__d"\n', encoding="utf-8")
     keys = {**settings.keys, "INTERVALS_KEY_A__B": SIMULATED_KEY}
     loaded = ingest(replace(settings, keys=keys))
-    assert set(loaded.landed) == {"kim"}
-    assert set(loaded.failures) == {"a__b", "max"}
-    assert "single underscores" in loaded.failures["a__b"]
+    assert set(loaded.landed) == {("kim", "intervals")}
+    assert set(loaded.failures) == {("a__b", "intervals"), ("max", "intervals")}
+    assert "single underscores" in loaded.failures["a__b", "intervals"]
 
 
 def test_connecting_checks_the_key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
