@@ -5,13 +5,15 @@ lifter first. The interval of an average is a cluster bootstrap over lifters, be
 one lifter are not independent.
 """
 
-import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import fmean, median
+
+import numpy as np
+from numpy.typing import NDArray
 
 from coach_agent.domain.constants import INTERVAL_LEVEL
 from coach_agent.evaluation.cases import Case, Quantity
@@ -83,23 +85,16 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
 
     Source: percentile bootstrap, Efron and Tibshirani 1993, chapter 13.
     """
-    count = len(values)
-    means = sorted(sum(values[at] for at in draw) / count for draw in _draws(count))
-    return _point(means, 0.025), _point(means, 0.975)
+    means = np.array(values)[_draws(len(values))].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
 
 
 @cache
-def _draws(count: int) -> tuple[tuple[int, ...], ...]:
+def _draws(count: int) -> NDArray[np.intp]:
+    """Return the places of the drawn values, a row of `count` for each draw."""
     chosen = random.Random(SEED)  # noqa: S311 - the same draws in each run are wanted
-    return tuple(tuple(chosen.choices(range(count), k=count)) for _ in range(DRAWS))
-
-
-def _point(ascending: Sequence[float], share: float) -> float:
-    """Return a quantile by linear interpolation between the order statistics."""
-    at = share * (len(ascending) - 1)
-    below = math.floor(at)
-    above = min(below + 1, len(ascending) - 1)
-    return ascending[below] + (at - below) * (ascending[above] - ascending[below])
+    return np.array([chosen.choices(range(count), k=count) for _ in range(DRAWS)])
 
 
 def measures_of(quantity: Quantity) -> Mapping[str, Measure]:
