@@ -15,16 +15,13 @@ from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
+from health_connector.archive import check_size
 from health_connector.errors import HealthFileError
 
 CHUNK = 1 << 18
 """Bytes that are read and parsed at once."""
 
-MOST_COMPRESSED = 200
-"""Bytes of XML to a byte of the zip: exports have 20 to 50, a zip bomb 1,000."""
-
 _LONGEST_PROLOG = 1 << 20  # bytes; a DTD of Apple has 10,000
-_BOMB_FROM = 1 << 24  # bytes; a smaller file is harmless, whatever its ratio
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ROOT = re.compile(rb"<HealthData[\s/>]")
 _DOCTYPE = b"<!DOCTYPE HealthData"
@@ -156,11 +153,7 @@ def _xml_of(path: Path) -> Iterator[tuple[IO[bytes], int]]:
             return
         with ZipFile(file) as archive:
             entry = _find_export(archive)
-            if entry.file_size > max(_BOMB_FROM, entry.compress_size * MOST_COMPRESSED):
-                raise HealthFileError(
-                    f"{entry.filename} in the zip claims {entry.file_size:,} bytes in "
-                    f"{entry.compress_size:,}, as a zip bomb does. Nothing was imported."
-                )
+            check_size(entry)
             with archive.open(entry) as stream:
                 yield stream, entry.file_size
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from health_connector.apple_export import AppleRecord, Progress, read_records
-from health_connector.csv_file import HealthFile
 from health_connector.days import (
     APPLE,
+    LIMITS,
     METRICS,
     HealthDay,
     ImpossibleValue,
@@ -28,6 +28,7 @@ from health_connector.days import (
     plain_number,
 )
 from health_connector.errors import HealthFileError
+from health_connector.health_file import HealthFile
 
 SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
 
@@ -122,8 +123,8 @@ def read_apple_health(
             "fat, so nothing was imported."
         )
     known = {metric for day in days for metric in day.values}
-    known |= {one.metric for day in days for one in day.impossible}
-    return HealthFile(days=days, covered=frozenset(known), ignored_columns=())
+    known |= {metric for _, metric in export.impossible}
+    return HealthFile(days=days, covered=frozenset(known))
 
 
 def _keep(export: _Export, record: AppleRecord, latest: date) -> None:
@@ -173,7 +174,7 @@ def _fault(
         return f"{metric} '{text[:40]}' is not a number"
     if (unit := record.attributes.get("unit", "")) not in UNITS[metric]:
         return f"unit '{unit[:20]}' of {metric} is not {' or '.join(UNITS[metric])}"
-    return limit_fault(metric, _value(record, metric))
+    return limit_fault(metric, _value(record, metric), LIMITS)
 
 
 def _value(record: AppleRecord, metric: Metric) -> Decimal:
@@ -221,7 +222,7 @@ def _days(export: _Export) -> Iterator[HealthDay]:
 
     for day, intervals in asleep.items():
         minutes = Decimal(round(sum(end - start for start, end in intervals) / 60))
-        if (fault := limit_fault("sleep_minutes", minutes)) is None:
+        if (fault := limit_fault("sleep_minutes", minutes, LIMITS)) is None:
             values[day]["sleep_minutes"] = plain_number(minutes)
         else:
             found = ImpossibleValue("sleep_minutes", f"{day}: {fault}.", f"{minutes}")

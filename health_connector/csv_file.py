@@ -3,7 +3,6 @@
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import cast
@@ -11,6 +10,7 @@ from typing import cast
 from health_connector.days import (
     APPLE,
     HRV_METHODS,
+    LIMITS,
     METRICS,
     HealthDay,
     HrvMethod,
@@ -22,11 +22,14 @@ from health_connector.days import (
     plain_number,
 )
 from health_connector.errors import HealthFileError
+from health_connector.health_file import HealthFile
 
 FILE_SOURCE = "csv"
 """Source of rows that name none."""
 
-RESERVED_SOURCES = frozenset({"intervals", "hevy", APPLE, "oura_api"})
+RESERVED_SOURCES = frozenset(
+    {"intervals", "hevy", APPLE, "oura_api", "garmin_export", "strava_export", "fit"}
+)
 """Sources that only their own connector may write."""
 
 COLUMNS = ("date", "source", "sleep_minutes", "hrv_ms", "hrv_method", *METRICS[2:])
@@ -37,15 +40,6 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,12})?")
 _COMMA_NUMBER = re.compile(r"-?[0-9]{1,9},[0-9]{1,12}")
 _EARLIEST = date(1970, 1, 1)
 _SHOWN_PROBLEMS = 10
-
-
-@dataclass(frozen=True)
-class HealthFile:
-    """Days of a file in its order, the metrics that it has columns for, and ignored columns."""
-
-    days: tuple[HealthDay, ...]
-    covered: frozenset[Metric]
-    ignored_columns: tuple[str, ...]
 
 
 class _RowError(ValueError):
@@ -152,7 +146,7 @@ def _read_day(cells: Mapping[str, str], line: int, today: date) -> HealthDay:
         if not _NUMBER.fullmatch(text):
             raise _RowError(f"{metric} '{text[:40]}' is not a number")
         value = Decimal(text)
-        if (fault := limit_fault(metric, value)) is None:
+        if (fault := limit_fault(metric, value, LIMITS)) is None:
             values[metric] = plain_number(value)
         else:
             impossible.append(ImpossibleValue(metric, f"Line {line}: {fault}.", text, line))

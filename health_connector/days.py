@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal, TypeGuard, get_args
+from typing import Any, Literal, TypeGuard, TypeVar, get_args
 
 Metric = Literal["sleep_minutes", "hrv_ms", "resting_hr", "readiness", "weight_kg", "body_fat_pct"]
 HrvMethod = Literal["rmssd", "sdnn"]
 Number = int | float
+
+Name = TypeVar("Name", bound=str)
 
 APPLE = "apple_health"
 """Source of the days of an Apple Health export."""
@@ -21,7 +23,7 @@ APPLE = "apple_health"
 METRICS: tuple[Metric, ...] = get_args(Metric)
 HRV_METHODS: tuple[HrvMethod, ...] = get_args(HrvMethod)
 
-LIMITS: Mapping[Metric, tuple[int, int]] = {
+LIMITS: Mapping[Metric, tuple[float, float]] = {
     "sleep_minutes": (0, 24 * 60),
     "hrv_ms": (1, 400),  # ms; longer ones are beats that a sensor missed
     "resting_hr": (20, 150),  # beats per minute
@@ -38,7 +40,7 @@ _SOURCE = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 class ImpossibleValue:
     """A value beyond the limits: its metric, the reason and the text that was read."""
 
-    metric: Metric
+    metric: str
     reason: str
     text: str
     line: int | None = None
@@ -68,12 +70,14 @@ def is_source_name(text: str) -> bool:
     return _SOURCE.fullmatch(text) is not None
 
 
-def limit_fault(metric: Metric, value: Decimal) -> str | None:
+def limit_fault(
+    metric: Name, value: Decimal, limits: Mapping[Name, tuple[float, float]]
+) -> str | None:
     """Return the reason why a value is physically impossible, or None."""
-    least, greatest = LIMITS[metric]
-    if least <= value <= greatest:
+    least, greatest = limits[metric]
+    if least <= float(value) <= greatest:
         return None
-    return f"{metric} {value:f} is not between {least} and {greatest}"
+    return f"{metric} {value:f} is not between {least:g} and {greatest:g}"
 
 
 def plain_number(value: Decimal) -> Number:
@@ -82,16 +86,16 @@ def plain_number(value: Decimal) -> Number:
 
 
 def check_values(
-    found: Mapping[Metric, Any],
-) -> tuple[dict[Metric, Number], tuple[ImpossibleValue, ...]]:
+    found: Mapping[Name, Any], limits: Mapping[Name, tuple[float, float]]
+) -> tuple[dict[Name, Number], tuple[ImpossibleValue, ...]]:
     """Split the values of a JSON answer into possible and impossible ones; None is no value."""
-    values: dict[Metric, Number] = {}
+    values: dict[Name, Number] = {}
     impossible: list[ImpossibleValue] = []
-    for metric in METRICS:
-        if (one := found.get(metric)) is None:
+    for metric, one in found.items():
+        if one is None:
             continue
         fault = (
-            limit_fault(metric, value := Decimal(str(one)))
+            limit_fault(metric, value := Decimal(str(one)), limits)
             if is_number(one)
             else f"{metric} is not a number"
         )

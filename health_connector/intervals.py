@@ -1,17 +1,17 @@
-"""Read wellness days of Intervals.icu with the athlete's own key.
+"""Read wellness days and activities of Intervals.icu with the athlete's own key.
 
-Source: the OpenAPI description of Intervals.icu, GET /athlete/{id}/wellness.
+Source: the OpenAPI description of Intervals.icu, GET /athlete/{id}/wellness and activities.
 """
 
 import base64
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import httpx
 
 from health_connector.addresses import INTERVALS_URL
-from health_connector.days import HealthDay, HrvMethod, Metric, check_values, whole_minutes
+from health_connector.days import LIMITS, HealthDay, HrvMethod, Metric, check_values, whole_minutes
 from health_connector.errors import (
     HealthAuthError,
     HealthConfigError,
@@ -19,6 +19,7 @@ from health_connector.errors import (
     HealthResponseError,
 )
 from health_connector.service import Json, ServiceClient
+from health_connector.sessions import Session, minutes, session_of
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 
 INTERVALS = "intervals"
@@ -96,6 +97,27 @@ class IntervalsClient(ServiceClient):
         """Return the days from `oldest` to `newest`, both included; raises as `wellness`."""
         return parse_wellness(await self.wellness(oldest, newest))
 
+    async def sessions(self, oldest: date, newest: date) -> tuple[list[Session], int]:
+        """Return the activities of these days, without stubs of Strava, and count those stubs.
+
+        Raises:
+            HealthError: see `wellness`.
+        """
+        # The newest end is a moment for activities, not a day.
+        window = {"oldest": oldest.isoformat(), "newest": f"{newest.isoformat()}T23:59:59"}
+        answer = await self._read("api/v1/athlete/0/activities", window)
+        if not isinstance(answer, list) or not all(isinstance(one, dict) for one in answer):
+            raise HealthResponseError("Intervals.icu answered activities without a list.")
+        # The terms of Strava forbid others to pass its activities on.
+        given = [one for one in answer if one.get("source") != "STRAVA"]
+        sessions = {one.session_id: one for one in map(_parse_activity, given)}
+        in_window = [
+            one
+            for one in sessions.values()
+            if one.local_date and oldest <= one.local_date <= newest
+        ]
+        return in_window, len(answer) - len(given)
+
     def _refusal(self, response: httpx.Response) -> HealthError | None:
         if response.status_code not in (401, 403):
             return None
@@ -125,13 +147,42 @@ def _parse_day(answer: Json) -> HealthDay:
         ((method, answer[name]) for method, name in _HRV_FIELDS if answer.get(name) is not None),
         (None, None),
     )
-    values, impossible = check_values(read)
+    values, impossible = check_values(read, LIMITS)
     return HealthDay(
         source=INTERVALS,
         day=_day_of(answer),
         values=values,
         hrv_method=method if "hrv_ms" in values else None,
         impossible=impossible,
+    )
+
+
+def _parse_activity(answer: Json) -> Session:
+    try:
+        started_at = datetime.fromisoformat(str(answer["start_date"]))
+        local_date = datetime.fromisoformat(str(answer["start_date_local"])).date()
+        session_id = str(answer["id"])
+        if started_at.tzinfo is None:
+            raise ValueError
+    except (KeyError, ValueError) as error:
+        raise HealthResponseError(
+            "Intervals.icu answered with an activity without an id or a start."
+        ) from error
+    moving, elapsed = answer.get("moving_time"), answer.get("elapsed_time")
+    return session_of(
+        INTERVALS,
+        session_id,
+        started_at,
+        answer.get("type"),
+        {
+            "duration_minutes": minutes(moving or elapsed),
+            "distance_m": answer.get("distance"),
+            "average_hr": answer.get("average_heartrate"),
+            "max_hr": answer.get("max_heartrate"),
+            "session_rpe": answer.get("icu_rpe"),
+            "vendor_load": answer.get("icu_training_load"),
+        },
+        local_date,
     )
 
 

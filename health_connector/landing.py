@@ -1,31 +1,50 @@
-"""Land days of recovery and body data in `raw.health_days`, one record per source and day."""
+"""Land days in `raw.health_days`, one record per source and day, and `raw.health_sessions`."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
 from health_connector.days import METRICS, HealthDay, ImpossibleValue, Metric
+from health_connector.sessions import SESSION_LIMITS, Session
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import LandResult, Record, land
+from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.quarantine import DELETED_REASON, Rejected
-from hevy_connector.raw.tables import Entity, Origin, known_records
+from hevy_connector.raw.tables import Origin, known_records
 
-ENTITY: Entity = "health_days"
+HealthEntity = Literal["health_days", "health_sessions"]
+
+_NAME_IN_SOURCE: Mapping[HealthEntity, str] = {
+    "health_days": "day",
+    "health_sessions": "session_id",
+}
 
 
 @dataclass(frozen=True)
-class LandedDays:
-    """Counts of a landing of days; `added` are new or corrected, `quarantined` values are new."""
+class LandedRecords:
+    """Counts of a landing of days or sessions.
+
+    `added` are new or corrected, `quarantined` values are new.
+    """
 
     seen: int
     added: int
     removed: int
     impossible: int
     quarantined: int
+
+    def __add__(self, other: "LandedRecords") -> "LandedRecords":
+        """Add the counts of another landing."""
+        return LandedRecords(
+            self.seen + other.seen,
+            self.added + other.added,
+            self.removed + other.removed,
+            self.impossible + other.impossible,
+            self.quarantined + other.quarantined,
+        )
 
 
 def land_days(
@@ -37,7 +56,7 @@ def land_days(
     now: datetime,
     run_id: str,
     origin: Origin,
-) -> LandedDays:
+) -> LandedRecords:
     """Land days of one athlete; the caller owns the transaction.
 
     A day replaces the known values of the `covered` metrics and keeps the others, so a file of
@@ -46,23 +65,81 @@ def land_days(
     the same days twice add nothing.
     """
     known = _known_payloads(con, athlete_id)
-    open_values = _quarantined_ids(con, athlete_id)
-    records = [_record(day, known.get(day.record_id, {}), covered) for day in days]
+    return _land(
+        con,
+        "health_days",
+        athlete_id,
+        [_record(day, known.get(day.record_id, {}), covered) for day in days],
+        {day.record_id: day.impossible for day in days},
+        [_value_id(day.record_id, metric) for day in days for metric in covered],
+        now=now,
+        run_id=run_id,
+        origin=origin,
+    )
+
+
+def land_sessions(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    sessions: Sequence[Session],
+    *,
+    gone: Collection[str] = (),
+    now: datetime,
+    run_id: str,
+    origin: Origin,
+) -> LandedRecords:
+    """Land sessions of one athlete; the caller owns the transaction.
+
+    A session replaces the known one; records with an id in `gone` are deleted. An impossible value
+    goes to quarantine until the source has a possible one, or none. Idempotent.
+    """
+    records = [Record(one.record_id, canonical_json(one.payload)) for one in sessions]
+    return _land(
+        con,
+        "health_sessions",
+        athlete_id,
+        [*records, *(Record(each, "{}", is_deleted=True) for each in gone)],
+        {one.record_id: one.impossible for one in sessions},
+        [_value_id(one.record_id, metric) for one in sessions for metric in SESSION_LIMITS],
+        now=now,
+        run_id=run_id,
+        origin=origin,
+    )
+
+
+def _land(
+    con: duckdb.DuckDBPyConnection,
+    entity: HealthEntity,
+    athlete_id: str,
+    records: Sequence[Record],
+    impossible: Mapping[str, Sequence[ImpossibleValue]],
+    read_values: Sequence[str],
+    *,
+    now: datetime,
+    run_id: str,
+    origin: Origin,
+) -> LandedRecords:
+    """Land records, and the impossible values of each; `read_values` are all that were read."""
     rejected = [
-        Rejected(one.reason, _value_text(day, one), _value_id(day, one.metric), one.line)
-        for day in days
-        for one in day.impossible
+        Rejected(
+            one.reason,
+            _value_text(entity, record_id, one),
+            _value_id(record_id, one.metric),
+            one.line,
+        )
+        for record_id, values in impossible.items()
+        for one in values
     ]
     still_impossible = {one.record_id for one in rejected}
+    open_values = _quarantined_ids(con, entity, athlete_id) - still_impossible
     corrected = [
         Record(value_id, "{}", is_deleted=True)
-        for day in days
-        for metric in covered
-        if (value_id := _value_id(day, metric)) in open_values - still_impossible
+        for value_id in read_values
+        if value_id in open_values
     ]
-    landed: LandResult = land(
+    landed = land(
         con,
-        ENTITY,
+        entity,
         athlete_id,
         [*records, *corrected],
         now=now,
@@ -70,8 +147,8 @@ def land_days(
         origin=origin,
         rejected=rejected,
     )
-    return LandedDays(
-        seen=len(days),
+    return LandedRecords(
+        seen=len(impossible),
         added=landed.added,
         removed=landed.deleted,
         impossible=len(rejected),
@@ -94,32 +171,36 @@ def _record(day: HealthDay, known: Mapping[str, Any], covered: Collection[Metric
     return Record(day.record_id, canonical_json(payload))
 
 
-def _value_text(day: HealthDay, value: ImpossibleValue) -> str:
-    """Return an impossible value with its day: quarantine keeps equal texts only once."""
-    named = {"source": day.source, "day": day.day.isoformat(), value.metric: value.text}
-    return canonical_json(named)
+def _value_text(entity: HealthEntity, record_id: str, value: ImpossibleValue) -> str:
+    """Return an impossible value with its record: quarantine keeps equal texts only once."""
+    source, _, name = record_id.partition("/")
+    return canonical_json(
+        {"source": source, _NAME_IN_SOURCE[entity]: name, value.metric: value.text}
+    )
 
 
-def _value_id(day: HealthDay, metric: Metric) -> str:
-    """Return the id of one value of a day, under which it is quarantined."""
-    return f"{day.record_id}/{metric}"
+def _value_id(record_id: str, metric: str) -> str:
+    """Return the id of one value of a record, under which it is quarantined."""
+    return f"{record_id}/{metric}"
 
 
 def _known_payloads(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[str, dict[str, Any]]:
     rows = con.execute(
-        f"select record_id, payload from ({known_records(ENTITY)}) where not is_deleted",  # noqa: S608 - a constant
+        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",  # noqa: S608 - a constant
         {"athlete_id": athlete_id},
     ).fetchall()
     return {record_id: json.loads(payload) for record_id, payload in rows}
 
 
-def _quarantined_ids(con: duckdb.DuckDBPyConnection, athlete_id: str) -> set[str]:
+def _quarantined_ids(
+    con: duckdb.DuckDBPyConnection, entity: HealthEntity, athlete_id: str
+) -> set[str]:
     """Return the ids of values with a row in quarantine; those deleted since are harmless."""
     rows = con.execute(
         """
         select distinct record_id from raw.quarantine
         where athlete_id = $1 and entity = $2 and record_id is not null and reason <> $3
         """,
-        [athlete_id, ENTITY, DELETED_REASON],
+        [athlete_id, entity, DELETED_REASON],
     ).fetchall()
     return {record_id for (record_id,) in rows}

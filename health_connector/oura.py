@@ -13,6 +13,7 @@ import httpx
 
 from health_connector.addresses import OURA_URL
 from health_connector.days import (
+    LIMITS,
     HealthDay,
     HrvMethod,
     Metric,
@@ -133,7 +134,7 @@ def parse_days(sleep: Sequence[Json], readiness: Sequence[Json]) -> list[HealthD
         found[day].update(_night(periods))
     days = []
     for day, read in sorted(found.items()):
-        values, impossible = check_values(read)
+        values, impossible = check_values(read, LIMITS)
         method: HrvMethod | None = "rmssd" if "hrv_ms" in values else None
         days.append(HealthDay(OURA, day, values, method, impossible))
     return days

@@ -15,6 +15,7 @@ from health_connector.errors import (
     HealthResponseError,
     HealthUnavailableError,
 )
+from health_connector.sessions import Session
 from hevy_connector.canonical_json import read_json
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
@@ -64,6 +65,14 @@ class ServiceClient(ABC):
         Raises:
             HealthError: the read failed; nothing may be concluded about the days.
         """
+
+    async def sessions(self, oldest: date, newest: date) -> tuple[list[Session], int]:
+        """Return the sessions of these days, and how many the service does not give.
+
+        Raises:
+            HealthError: see `days`.
+        """
+        return [], 0
 
     @abstractmethod
     def _refusal(self, response: httpx.Response) -> HealthError | None:

@@ -58,18 +58,27 @@ Service = TypeVar("Service", bound=SimulatedService)
 
 @dataclass
 class SimulatedIntervals(SimulatedService):
-    """Intervals.icu with one account: wellness objects by day."""
+    """Intervals.icu with one account: wellness objects by day, and activities by id."""
 
     wellness: dict[date, dict[str, Any]] = field(default_factory=dict)
+    activities: dict[str, dict[str, Any]] = field(default_factory=dict)
     api_key: str = SIMULATED_KEY
 
     def answer(self, request: Request) -> Answer:
-        """Answer athlete/0 and athlete/0/wellness."""
+        """Answer athlete/0, and its wellness and activities."""
         known = base64.b64encode(f"API_KEY:{self.api_key}".encode()).decode()
         if request.authorization != f"Basic {known}":
             return Answer(401, {"status": 401, "error": "Unauthorized"})
         if request.path == "/api/v1/athlete/0":
             return Answer(200, {"id": "i1", "name": "Simulated Athlete"})
+        if request.path == "/api/v1/athlete/0/activities":
+            first, last = request.query["oldest"], request.query["newest"]
+            found = [
+                {"id": each, **one}
+                for each, one in self.activities.items()
+                if first <= one["start_date_local"] <= last
+            ]
+            return Answer(200, sorted(found, key=lambda one: one["start_date_local"], reverse=True))
         if request.path != "/api/v1/athlete/0/wellness":
             return Answer(404, {"status": 404, "error": "Not Found", "path": request.path})
         oldest, newest = (date.fromisoformat(request.query[name]) for name in ("oldest", "newest"))

@@ -91,6 +91,7 @@
         'body.change_back',
         'body.change_min_days',
         'body.change_min_count',
+        'endurance.same_session_overlap',
     ] %}
         {% do values.update({name: var(name)}) %}
     {% endfor %}

@@ -16,6 +16,7 @@ Entity = Literal[
     "hevy_users",
     "athlete_profiles",
     "health_days",
+    "health_sessions",
 ]
 Origin = Literal["api", "publication", "csv", "profile"]
 

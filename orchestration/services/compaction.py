@@ -54,6 +54,7 @@ _COMPACTED: tuple[Entity, ...] = (
     "hevy_body_measurements",
     "hevy_exercise_templates",
     "health_days",
+    "health_sessions",
 )
 # A copy that saves less than 10 % is not worth the writes.
 _WORTH_SAVING = 0.9

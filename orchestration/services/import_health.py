@@ -1,15 +1,21 @@
-"""Import recovery and body data, a CSV or an Apple Health export, into the raw tables."""
+"""Import recovery and body data and sessions of a file into the raw tables."""
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from health_connector.apple_export import Progress, is_apple_export
 from health_connector.apple_health import read_apple_health
-from health_connector.csv_file import HealthFile, read_health_csv
-from health_connector.landing import LandedDays, land_days
+from health_connector.archive import open_archive
+from health_connector.csv_file import read_health_csv
+from health_connector.fit_file import is_fit_archive, is_fit_file, read_fit
+from health_connector.garmin_export import is_garmin_export, read_garmin_export
+from health_connector.health_file import HealthFile
+from health_connector.landing import LandedRecords, land_days, land_sessions
+from health_connector.strava_export import is_strava_export, is_strava_table, read_strava_export
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError
@@ -18,20 +24,24 @@ from orchestration.storage.warehouse import open_warehouse
 
 @dataclass(frozen=True)
 class HealthImport:
-    """Result of an import: counts of days, the reasons of impossible values, unread columns."""
+    """Result of an import: counts, the reasons of impossible values, and what was left out."""
 
     athlete_id: str
-    days: LandedDays
+    days: LandedRecords
+    sessions: LandedRecords
     impossible: tuple[str, ...]
     ignored_columns: tuple[str, ...]
+    unread: tuple[str, ...]
 
     def summary(self) -> dict[str, Any]:
         """Return the result for JSON."""
         return {
             "athlete": self.athlete_id,
             "days": asdict(self.days),
+            "sessions": asdict(self.sessions),
             "impossible_values": list(self.impossible),
             "ignored_columns": list(self.ignored_columns),
+            "unread": list(self.unread),
         }
 
 
@@ -56,35 +66,55 @@ def import_health(
     """
     athlete = find_athlete(settings, athlete_id)
     try:
-        file = _read(source, now.astimezone(UTC).date(), progress)
+        file = _read(source, now.astimezone(UTC).date(), ZoneInfo(athlete.timezone), progress)
     except OSError as error:
         raise SettingsError(f"{source} cannot be read: {error.strerror}.") from error
     run_id = f"health-import-{uuid4()}"
     with open_warehouse(settings.warehouse) as con:
-        landed = run_in_transaction(
-            con,
-            lambda: land_days(
-                con,
-                athlete.id,
-                file.days,
-                covered=file.covered,
-                now=now,
-                run_id=run_id,
-                origin="csv",
-            ),
-        )
+
+        def work() -> tuple[LandedRecords, LandedRecords]:
+            return (
+                land_days(
+                    con,
+                    athlete.id,
+                    file.days,
+                    covered=file.covered,
+                    now=now,
+                    run_id=run_id,
+                    origin="csv",
+                ),
+                land_sessions(con, athlete.id, file.sessions, now=now, run_id=run_id, origin="csv"),
+            )
+
+        days, sessions = run_in_transaction(con, work)
     return HealthImport(
         athlete_id=athlete.id,
-        days=landed,
-        impossible=tuple(one.reason for day in file.days for one in day.impossible),
+        days=days,
+        sessions=sessions,
+        impossible=tuple(one.reason for each in file.records for one in each.impossible),
         ignored_columns=file.ignored_columns,
+        unread=file.unread,
     )
 
 
-def _read(source: Path, today: date, progress: Progress) -> HealthFile:
-    """Read a file by its content: a zip or XML is an Apple Health export, anything else a CSV."""
+def _read(source: Path, today: date, zone: ZoneInfo, progress: Progress) -> HealthFile:
+    """Read a file by its content: a zip by the files in it, XML, FIT, or else a CSV."""
     with source.open("rb") as file:
         head = file.read(64)
+    if head.startswith(b"PK\x03\x04"):
+        with open_archive(source) as archive:
+            is_garmin, is_strava = is_garmin_export(archive), is_strava_export(archive)
+            is_fit = is_fit_archive(archive)
+        if is_garmin:
+            return read_garmin_export(source, today=today)
+        if is_strava:
+            return read_strava_export(source, today=today)
+        if is_fit:
+            return read_fit(source, zone, today=today)
+    if is_fit_file(head):
+        return read_fit(source, zone, today=today)
     if is_apple_export(head):
         return read_apple_health(source, today=today, progress=progress)
+    if is_strava_table(head):
+        return read_strava_export(source, today=today)
     return read_health_csv(source.read_bytes(), today=today)

@@ -11,12 +11,18 @@ from datetime import UTC, datetime
 from functools import partial
 
 from coach_agent.profile.model import AthleteProfile
-from health_connector.days import HealthDay
 from health_connector.errors import HealthError
 from health_connector.intervals import INTERVALS, IntervalsClient
-from health_connector.landing import LandedDays
+from health_connector.landing import LandedRecords
 from health_connector.oura import OURA
-from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
+from health_connector.sync import (
+    Reading,
+    Window,
+    land_window,
+    newest_known_day,
+    next_window,
+    read_window,
+)
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import WriteLock
@@ -26,15 +32,19 @@ from orchestration.storage.warehouse import Connect
 Account = tuple[str, str]
 """An athlete and a source."""
 
-Read = Callable[[Window], list[HealthDay]]
+Read = Callable[[Window], Reading]
 
 
 @dataclass(frozen=True)
 class HealthLoad:
-    """Result of an ingestion: each account is in `landed` or in `failures`."""
+    """Result of an ingestion: each account is in `landed` or in `failures`.
 
-    landed: dict[Account, LandedDays] = field(default_factory=dict)
+    `left_out` counts sessions that a service does not give.
+    """
+
+    landed: dict[Account, LandedRecords] = field(default_factory=dict)
     failures: dict[Account, str] = field(default_factory=dict)
+    left_out: dict[Account, int] = field(default_factory=dict)
 
 
 def ingest_health(
@@ -70,12 +80,13 @@ def ingest_health(
     with connect() as con:
         for account, answer in answers.items():
             try:
-                days = answer.result()
+                reading = answer.result()
             except (HealthError, SettingsError) as error:
                 loaded.failures[account] = str(error)
                 continue
+            loaded.left_out[account] = reading.left_out
             land = partial(
-                land_window, con, *account, days, windows[account], now=now, run_id=run_id
+                land_window, con, *account, reading, windows[account], now=now, run_id=run_id
             )
             with turn():
                 loaded.landed[account] = run_in_transaction(con, land)
@@ -85,7 +96,9 @@ def ingest_health(
 def _intervals_reader(settings: Settings, athlete_id: str) -> Read | None:
     key = settings.intervals_key(athlete_id)
     url = settings.intervals_url
-    return None if key is None else lambda each: read_days(IntervalsClient(key, base_url=url), each)
+    return (
+        None if key is None else lambda each: read_window(IntervalsClient(key, base_url=url), each)
+    )
 
 
 def _oura_reader(settings: Settings, athlete_id: str) -> Read | None:

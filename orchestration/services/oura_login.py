@@ -9,11 +9,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from time import monotonic
 from urllib.parse import parse_qs, urlsplit
 
-from health_connector.days import HealthDay
 from health_connector.errors import HealthAuthError, HealthLoginExpiredError
 from health_connector.oura import OuraClient
 from health_connector.oura_login import Tokens, current_tokens, parse_tokens
-from health_connector.sync import Window, read_days
+from health_connector.sync import Reading, Window, read_window
 from orchestration.config.settings import OURA_TOKENS, Settings, athlete_variable, store_key
 from orchestration.storage.file_lock import serialized
 
@@ -47,7 +46,7 @@ class AthleteTokens:
         store_key(self.settings, athlete_variable(OURA_TOKENS, self.athlete_id), tokens.text)
 
 
-def read_oura(settings: Settings, athlete_id: str, window: Window) -> list[HealthDay]:
+def read_oura(settings: Settings, athlete_id: str, window: Window) -> Reading:
     """Return the days of a window, after a refresh of the login if it is due; blocks.
 
     Raises:
@@ -57,11 +56,11 @@ def read_oura(settings: Settings, athlete_id: str, window: Window) -> list[Healt
     app, store, url = settings.oura_app, AthleteTokens(settings, athlete_id), settings.oura_url
     tokens = current_tokens(app, store, datetime.now(UTC))
     try:
-        return read_days(OuraClient(tokens.access_token, base_url=url), window)
+        return read_window(OuraClient(tokens.access_token, base_url=url), window)
     except HealthLoginExpiredError:
         # It may have been revoked, or been refreshed elsewhere, before its time.
         renewed = current_tokens(app, store, datetime.now(UTC), refused=tokens.access_token)
-        return read_days(OuraClient(renewed.access_token, base_url=url), window)
+        return read_window(OuraClient(renewed.access_token, base_url=url), window)
 
 
 class LoginServer:

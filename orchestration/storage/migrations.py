@@ -85,6 +85,7 @@ MIGRATIONS = (
     Migration("programmes and their routines are stored", create_coach_tables),
     Migration("session RPEs are stored", create_coach_tables),
     Migration("memories are stored", create_coach_tables),
+    Migration("sessions of endurance are stored", create_raw_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

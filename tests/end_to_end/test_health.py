@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from tests.end_to_end.conftest import Copy
 from tests.end_to_end.crowd import running_accounts
 from tests.end_to_end.world import ROOT, Home
 from tests.health.apple_exports import MASS, RESTING, asleep, moment, record, xml, zipped
+from tests.health.test_archive_exports import zipped as archived
 
 PAGE = (ROOT / "docs" / "health.md").read_text(encoding="utf-8")
 
@@ -32,12 +33,16 @@ def test_the_commands_of_the_page_are_run(tmp_path: Path) -> None:
         record(MASS, 200, moment("02 07:00"), unit="lb"),
     )
     zipped(tmp_path / "export.zip", content)
+    night = [{"calendarDate": "2026-03-02", "deepSleepSeconds": 25_200}]
+    run = {"activityId": 1, "activityType": "running", "beginTimestamp": 1_772_400_600_000}
+    files = {"1_sleepData.json": night, "1_summarizedActivities.json": [run]}
+    archived(tmp_path / "garmin.zip", files)
     blocks = re.findall(r"^```sh\n(.*?)^```", PAGE, flags=re.M | re.S)
     commands = [line for block in blocks for line in block.splitlines()]
     # Both ask; tests/orchestration/services has their answers.
     asking = {f".venv/bin/spotter connect {each} --athlete ada" for each in ("intervals", "oura")}
     assert asking < set(commands)
-    assert len(commands) == 5
+    assert len(commands) == 6
     for command in commands:
         if command not in asking:
             done = home.spotter(*shlex.split(command)[1:], cwd=tmp_path)
@@ -48,10 +53,15 @@ def test_the_commands_of_the_page_are_run(tmp_path: Path) -> None:
     assert home.query(days, home.release) == [
         ("apple_health", "resting_hr", 52.0),
         ("apple_health", "sleep_minutes", 450.0),
+        ("garmin_export", "sleep_minutes", 420.0),
         ("oura", "hrv_ms", 58.0),
         ("oura", "readiness", 71.0),
         ("oura", "resting_hr", 52.0),
         ("oura", "sleep_minutes", 401.0),
+    ]
+    sessions = "select health_source, sport, session_date, is_counted from fct_endurance_session"
+    assert home.query(sessions, home.release) == [
+        ("garmin_export", "running", date(2026, 3, 1), True)
     ]
     (tmp_path / "export.zip").write_bytes(b"PK\x03\x04" + bytes(80))
     refused = home.spotter("health", "import", "export.zip", cwd=tmp_path)

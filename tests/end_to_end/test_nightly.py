@@ -65,6 +65,7 @@ def test_every_entity_came_in_whole(night: Night) -> None:
             "hevy_users": 1,
             "athlete_profiles": 1,
             "health_days": 0,
+            "health_sessions": 0,
         }
     assert night.home.spotter_json("status")["raw_rows"] == expected
 

@@ -25,7 +25,7 @@ from health_connector.simulator import (
     SimulatedIntervals,
     running_service,
 )
-from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
+from health_connector.sync import Window, land_window, newest_known_day, next_window, read_window
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from hevy_connector.raw.transactions import run_in_transaction
@@ -116,7 +116,7 @@ def test_a_failed_read_is_never_an_empty_one(
     service.faults.clear()
     service.faults.extend(faults)
     with pytest.raises(error):
-        read_days(client(service), WEEK)
+        read_window(client(service), WEEK)
 
 
 @pytest.mark.parametrize("fault", ["busy", "error", "reset"])
@@ -124,14 +124,14 @@ def test_one_passing_fault_is_retried(service: SimulatedIntervals, fault: Fault)
     service.wellness = {date(2026, 3, 1): {"restingHR": 51}}
     service.faults.clear()
     service.faults.append(fault)
-    (day,) = read_days(client(service), WEEK)
+    (day,) = read_window(client(service), WEEK).days
     assert day.values == {"resting_hr": 51}
 
 
 def test_a_refused_key_is_named_and_never_shown(service: SimulatedIntervals) -> None:
     service.faults.clear()
     with pytest.raises(HealthAuthError, match="refused the key") as caught:
-        read_days(client(service, "my-other-secret"), WEEK)
+        read_window(client(service, "my-other-secret"), WEEK)
     assert "my-other-secret" not in str(caught.value)
 
 
@@ -142,6 +142,62 @@ def test_a_refused_key_is_named_and_never_shown(service: SimulatedIntervals) -> 
 def test_a_key_is_only_sent_encrypted_or_to_this_machine(key: str, url: str) -> None:
     with pytest.raises(HealthConfigError):
         IntervalsClient(key, base_url=url)
+
+
+def activity(day: date, **values: Any) -> dict[str, Any]:
+    return {
+        "start_date": f"{day}T05:30:00Z",
+        "start_date_local": f"{day}T06:30:00",
+        "source": "GARMIN_CONNECT",
+        "type": "Run",
+        **values,
+    }
+
+
+def test_activities_are_sessions_and_stubs_of_strava_are_counted(
+    service: SimulatedIntervals,
+) -> None:
+    day = date(2026, 3, 1)
+    service.faults.clear()
+    service.activities = {
+        "i1": activity(
+            day,
+            type="VirtualRide",
+            moving_time=3_570,
+            elapsed_time=4_000,
+            distance=30_250.5,
+            average_heartrate=0,
+            max_heartrate=171,
+            icu_rpe=6,
+            icu_training_load=70,
+        ),
+        "i2": activity(date(2026, 2, 28)),
+        "i3": {**activity(day), "source": "STRAVA"},
+        "i4": activity(date(2026, 3, 11), elapsed_time=300_000, max_heartrate=300),
+    }
+    reading = read_window(client(service), WEEK)
+    service.activities = {}
+    late, ride = reading.sessions
+    assert reading.left_out == 1
+    assert (ride.record_id, ride.payload) == (
+        "intervals/i1",
+        {
+            "source": "intervals",
+            "session_id": "i1",
+            "started_at": "2026-03-01T05:30:00Z",
+            "local_date": "2026-03-01",
+            "sport": "virtual_ride",
+            "duration_minutes": 59.5,
+            "distance_m": 30250.5,
+            "max_hr": 171,
+            "session_rpe": 6,
+            "vendor_load": 70,
+        },
+    )
+    assert (late.values, [one.metric for one in late.impossible]) == (
+        {},
+        ["duration_minutes", "max_hr"],
+    )
 
 
 # ---- random histories
@@ -160,8 +216,11 @@ _VALUES = st.fixed_dictionaries(
     },
 )
 _CHANGES = st.lists(st.tuples(_DAYS, st.none() | _VALUES), max_size=4)
+_ACTIVITIES = st.lists(
+    st.tuples(_DAYS, st.sampled_from("ab"), st.none() | st.sampled_from([0, 6, 99])), max_size=3
+)
 _FAULTS = st.lists(st.sampled_from(["busy", "error", "page", "truncate", "reset"]), max_size=3)
-_NIGHTS = st.lists(st.tuples(_CHANGES, _FAULTS, st.booleans()), min_size=1, max_size=6)
+_NIGHTS = st.lists(st.tuples(_CHANGES, _ACTIVITIES, _FAULTS, st.booleans()), min_size=1, max_size=6)
 
 
 class Killed(Exception):
@@ -196,6 +255,15 @@ def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
     return {record_id: json.loads(payload) for record_id, payload in rows}
 
 
+def stored_rpes(con: duckdb.DuckDBPyConnection) -> dict[str, float | None]:
+    rows = con.execute(
+        "select record_id, cast(payload ->> 'session_rpe' as double) "
+        f"from ({known_records('health_sessions')}) where not is_deleted",
+        {"athlete_id": "me"},
+    ).fetchall()
+    return dict(rows)
+
+
 def sync(
     con: duckdb.DuckDBPyConnection,
     service: SimulatedIntervals,
@@ -204,7 +272,7 @@ def sync(
     is_killed: bool = False,
 ) -> None:
     window = next_window(newest_known_day(con, "me", "intervals"), TODAY)
-    days = read_days(client(service), window)
+    days = read_window(client(service), window)
     now = NOW + timedelta(hours=night)
 
     def work() -> None:
@@ -219,26 +287,38 @@ def sync(
 @given(nights=_NIGHTS)
 def test_after_faults_and_kills_the_stored_days_equal_the_source(
     service: SimulatedIntervals,
-    nights: list[tuple[list[tuple[date, dict[str, Any] | None]], list[Fault], bool]],
+    nights: list[Any],
 ) -> None:
-    service.wellness = {}
+    service.wellness, service.activities = {}, {}
     with duckdb.connect() as con:
         create_raw_tables(con)
-        for number, (changes, faults, is_killed) in enumerate(nights):
+        for number, (changes, activities, faults, is_killed) in enumerate(nights):
+            for day, name, rpe in activities:
+                service.activities.pop(f"{day}{name}", None)
+                if rpe is not None:
+                    service.activities[f"{day}{name}"] = activity(day, icu_rpe=rpe)
             for day, values in changes:
                 service.wellness.pop(day, None)
                 if values is not None:
                     service.wellness[day] = values
             service.faults.clear()
             service.faults.extend(faults)
-            before = stored(con)
+            before = stored(con), stored_rpes(con)
             try:
                 sync(con, service, number, is_killed=is_killed)
             except (HealthError, Killed):
-                assert stored(con) == before
+                assert (stored(con), stored_rpes(con)) == before
         service.faults.clear()
         sync(con, service, len(nights))
         assert stored(con) == expected(service.wellness)
-        rows = con.execute("select count(*) from raw.health_days").fetchall()
+        assert stored_rpes(con) == {
+            f"intervals/{name}": 6 if one["icu_rpe"] == 6 else None
+            for name, one in service.activities.items()
+        }
+        count = (
+            "select count(*) from raw.health_days union all "
+            "select count(*) from raw.health_sessions"
+        )
+        rows = con.execute(count).fetchall()
         sync(con, service, len(nights) + 1)
-        assert con.execute("select count(*) from raw.health_days").fetchall() == rows
+        assert con.execute(count).fetchall() == rows

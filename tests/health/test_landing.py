@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from health_connector.csv_file import read_health_csv
-from health_connector.landing import LandedDays, land_days
+from health_connector.landing import LandedRecords, land_days
 from hevy_connector.raw.tables import create_raw_tables, known_records
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
@@ -25,7 +25,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
-def lands(con: duckdb.DuckDBPyConnection, text: str, *, hours: int = 0) -> LandedDays:
+def lands(con: duckdb.DuckDBPyConnection, text: str, *, hours: int = 0) -> LandedRecords:
     file = read_health_csv(text.encode(), today=date(2026, 3, 10))
     return land_days(
         con,
@@ -62,9 +62,9 @@ def still_open(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def test_the_same_file_twice_changes_nothing(con: duckdb.DuckDBPyConnection) -> None:
-    assert lands(con, RECOVERY) == LandedDays(2, 2, 0, 0, 0)
+    assert lands(con, RECOVERY) == LandedRecords(2, 2, 0, 0, 0)
     before = con.execute("from raw.health_days order by all").fetchall()
-    assert lands(con, RECOVERY, hours=1) == LandedDays(2, 0, 0, 0, 0)
+    assert lands(con, RECOVERY, hours=1) == LandedRecords(2, 0, 0, 0, 0)
     assert con.execute("from raw.health_days order by all").fetchall() == before
 
 
@@ -108,7 +108,7 @@ def test_an_impossible_value_is_open_until_it_is_corrected(con: duckdb.DuckDBPyC
     assert (landed.impossible, landed.quarantined) == (2, 2)
     assert still_open(con) == ["csv/2026-03-01/resting_hr", "csv/2026-03-02/resting_hr"]
     assert stored(con)["csv/2026-03-01"] == {"weight_kg": 82}
-    assert lands(con, wrong, hours=1) == LandedDays(2, 0, 0, 2, 0)
+    assert lands(con, wrong, hours=1) == LandedRecords(2, 0, 0, 2, 0)
 
     lands(con, "date,resting_hr\n2026-03-01,51\n2026-03-02,510\n", hours=2)
     assert still_open(con) == ["csv/2026-03-02/resting_hr"]

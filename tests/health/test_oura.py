@@ -38,7 +38,7 @@ from health_connector.simulator import (
     SimulatedOura,
     running_service,
 )
-from health_connector.sync import Window, land_window, newest_known_day, next_window, read_days
+from health_connector.sync import Window, land_window, newest_known_day, next_window, read_window
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from hevy_connector.raw.transactions import run_in_transaction
@@ -126,7 +126,7 @@ def test_all_days_of_a_window_are_read_however_the_service_counts(
         service.documents["sleep"][f"{day}"] = night(
             f"{day}", f"{day}", total_sleep_duration=25_200
         )
-    days = read_days(client(service, service.grant()["access_token"]), WEEK)
+    days = read_window(client(service, service.grant()["access_token"]), WEEK).days
     assert [day.day for day in days] == [day for day in wanted if WEEK.oldest <= day <= WEEK.newest]
 
 
@@ -145,20 +145,20 @@ def test_a_failed_read_is_never_an_empty_one(
     token = service.grant()["access_token"]
     service.faults.extend(faults)
     with pytest.raises(error):
-        read_days(client(service, token), WEEK)
+        read_window(client(service, token), WEEK)
 
 
 def test_each_refusal_has_its_own_remedy(service: SimulatedOura) -> None:
     token = service.grant()["access_token"]
     with pytest.raises(HealthLoginExpiredError, match="spotter connect oura"):
-        read_days(client(service, "another-token"), WEEK)
+        read_window(client(service, "another-token"), WEEK)
     service.scopes = frozenset({"personal"})
     with pytest.raises(HealthAuthError, match="does not allow daily data") as caught:
-        read_days(client(service, token), WEEK)
+        read_window(client(service, token), WEEK)
     assert not isinstance(caught.value, HealthLoginExpiredError)
     service.has_membership = False
     with pytest.raises(HealthAuthError, match="membership"):
-        read_days(client(service, token), WEEK)
+        read_window(client(service, token), WEEK)
     with pytest.raises(HealthConfigError, match="unencrypted"):
         OuraClient("token", base_url="http://example.org")
 
@@ -329,7 +329,7 @@ def sync(
 ) -> None:
     window = next_window(newest_known_day(con, "me", OURA), TODAY)
     now = NOW + timedelta(hours=number)
-    days = read_days(
+    days = read_window(
         client(service, current_tokens(app_of(service), store, now).access_token), window
     )
 

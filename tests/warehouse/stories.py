@@ -6,7 +6,7 @@ so many stories share the builds; names with a space are never profiles.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import product
 from typing import Any, Literal
 
@@ -16,7 +16,8 @@ from coach_agent.llm.ledger import record_calls
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from coach_agent.store.corrections import Done, of_set, of_workout, record_correction
 from health_connector.days import METRICS, HealthDay
-from health_connector.landing import land_days
+from health_connector.landing import land_days, land_sessions
+from health_connector.sessions import session_of
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.sync import (
     fetch_exercise_templates,
@@ -412,6 +413,8 @@ SLEEPER = "light sleeper"
 def of_recovery(warehouse: ScratchWarehouse) -> Story:
     """Five weeks of a device, in which the last night is short; later the first weight is edited.
 
+    A run of 60 min at RPE 5 is recorded twice. After the short night there is a workout.
+
     The weight of a day is 0.1 kg less than that of the day before.
     """
     first_day = date(2026, 2, 2)
@@ -429,6 +432,22 @@ def of_recovery(warehouse: ScratchWarehouse) -> Story:
         for day in range(35)
     ]
     _land_health(warehouse, days, EVENINGS[0])
+    runs = [
+        session_of(
+            source,
+            "1",
+            datetime(2026, 3, 1, 8, tzinfo=UTC),
+            "Run",
+            {"duration_minutes": 60, "session_rpe": rpe},
+            date(2026, 3, 1),
+        )
+        for source, rpe in (("intervals", 5), ("garmin_export", None))
+    ]
+    with warehouse.connection() as con:
+        land_sessions(con, SLEEPER, runs, now=EVENINGS[0], run_id="run", origin="csv")
+    bench = workout("w", "2026-03-08 17:00", [exercise("bench", [lift(100, 5)])])
+    warehouse.land("hevy_exercise_templates", SLEEPER, [template("bench")], now=EVENINGS[0])
+    warehouse.land("hevy_workouts", SLEEPER, [bench], now=EVENINGS[0])
     measured = {"id": "2026-03-01", "date": "2026-03-01", "weight_kg": 78.0, "fat_percent": 15.5}
     warehouse.land("hevy_body_measurements", SLEEPER, [measured], now=EVENINGS[0])
     yield

@@ -51,6 +51,11 @@ COLUMNS = {
     18: "athlete_id health_source metric hrv_method last_date last_value last_deviation_sds "
     "week_deviation_sds baseline_days",
     19: "athlete_id health_source weights last_date last_kg trend_kg weekly_change_kg",
+    20: "athlete_id week_start_date sessions minutes known_session_load without_rpe "
+    "days_with_lifting most_hard_sets_of_a_day",
+    21: "athlete_id readiness_date worse_count hrv_state resting_hr_state sleep_state workouts "
+    "hard_sets",
+    22: "athlete_id health_source weights body_fats first_date last_date weights_a_day",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -72,9 +77,9 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_there_are_nineteen_questions_and_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 20))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 19
+def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 23))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 22
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -276,6 +281,25 @@ def test_19_body_weight_has_a_trend(home: Path) -> None:
     trend = sum(f * kg for f, kg in zip(factors, weights, strict=True)) / sum(factors)
     assert oura["trend_kg"] == pytest.approx(trend)
     assert oura["weekly_change_kg"] == pytest.approx(-0.7)
+
+
+def test_20_a_session_of_two_sources_is_counted_once(home: Path) -> None:
+    (week,) = of(SLEEPER, asked(home, 20))
+    names = ("week_start_date", "sessions", "minutes", "known_session_load", "without_rpe")
+    assert values([week], *names) == [(date(2026, 2, 23), 1, 60, 300, 0)]
+
+
+def test_21_a_workout_after_a_short_night_is_listed(home: Path) -> None:
+    (day,) = of(SLEEPER, asked(home, 21))
+    names = ("readiness_date", "worse_count", "sleep_state", "workouts", "hard_sets")
+    assert values([day], *names) == [(date(2026, 3, 8), 1, "low", 1, 1)]
+
+
+def test_22_the_source_with_most_weights_is_first(home: Path) -> None:
+    assert values(of(SLEEPER, asked(home, 22)), "health_source", "weights", "weights_a_day") == [
+        ("oura", 35, 1.0),
+        ("hevy", 1, 1.0),
+    ]
 
 
 def commands() -> list[str]:

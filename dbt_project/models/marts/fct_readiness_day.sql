@@ -1,53 +1,27 @@
-{% set compared = {'hrv': 'ln(hrv_ms)', 'resting_hr': 'resting_hr', 'sleep': 'sleep_minutes'} %}
-
 with days as (
     select * from {{ ref('stg_health__days') }}
 ),
 
 measured as (
-    {% for signal, value in compared.items() -%}
-        select
-            athlete_id,
-            health_source,
-            '{{ signal }}' as metric,
-            {{ "hrv_method" if signal == 'hrv' else "cast(null as varchar) as hrv_method" }},
-            health_date as readiness_date,
-            {{ value }} as compared_value
-        from days
-        where {{ value }} is not null
-        {{- '\n\n        union all\n\n' if not loop.last }}
-    {% endfor %}
+    {{ measured_signals('days', 'readiness_date', {
+        'hrv': 'hrv_ms',
+        'resting_hr': 'resting_hr',
+        'sleep': 'sleep_minutes',
+    }) }}
 ),
 
--- Each source and method has its own baseline, and no day is in both the week and the baseline.
 summed as (
-    select
-        *,
-        count(*) over week_to_day as week_day_count,
-        avg(compared_value) over week_to_day as week_average,
-        sum(greatest({{ var('readiness.sleep_need') }} - compared_value, 0)) over week_to_day
-            as short_minutes,
-        count(*) over weeks_before as baseline_day_count,
-        avg(compared_value) over weeks_before as baseline_average,
-        -- Equal values have no spread; the comparison is exact where the deviation may not be.
-        case
-            when max(compared_value) over weeks_before > min(compared_value) over weeks_before
-                then stddev_samp(compared_value) over weeks_before
-        end as baseline_spread
-    from measured
-    window
-        week_to_day as (
-            partition by athlete_id, health_source, metric, hrv_method
-            order by readiness_date
-            range between interval {{ var('recovery.week_back') }} day preceding
-            and current row
-        ),
-        weeks_before as (
-            partition by athlete_id, health_source, metric, hrv_method
-            order by readiness_date
-            range between interval {{ var('readiness.baseline_from') }} day preceding
-            and interval {{ var('readiness.baseline_to') }} day preceding
-        )
+    {{ week_and_baseline(
+        'measured',
+        'readiness_date',
+        var('readiness.baseline_from'),
+        var('readiness.baseline_to'),
+        {
+            'short_minutes':
+                'sum(greatest(' ~ var('readiness.sleep_need')
+                ~ ' - compared_value, 0)) over week_to_day',
+        }
+    ) }}
 ),
 
 banded as (

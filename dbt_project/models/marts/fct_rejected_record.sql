@@ -13,6 +13,7 @@ read_records as (
         'hevy_users',
         'athlete_profiles',
         'health_days',
+        'health_sessions',
     ] -%}
         select
             athlete_id,

@@ -19,19 +19,18 @@ health_app = typer.Typer(help="Import recovery and body data.", no_args_is_help=
 
 @health_app.command("import")
 def health_import(
-    file: Annotated[
-        Path, typer.Argument(help="CSV by day, or Apple Health export.", metavar="FILE")
-    ],
+    file: Annotated[Path, typer.Argument(help="CSV, FIT, or export of an app.", metavar="FILE")],
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
     """Import recovery and body data, then build the marts.
 
-    The export of Apple Health is export.zip, or export.xml in it. The columns of a CSV are date and
-    any of source, sleep_minutes, hrv_ms, hrv_method, resting_hr, readiness, weight_kg and
-    body_fat_pct: docs/health.md. The same file again changes nothing, and a corrected row replaces
-    the former one. A file with faults is not imported at all. Physically impossible values go to
-    raw.quarantine.
+    Also sessions: of FIT files, or a zip of them, the account export of Garmin, and the bulk export
+    of Strava. The export of Apple Health is export.zip, or export.xml in it. The columns of a CSV
+    are date and any of source, sleep_minutes, hrv_ms, hrv_method, resting_hr, readiness, weight_kg
+    and body_fat_pct: docs/health.md. The same file again changes nothing, and a corrected row
+    replaces the former one. A CSV with faults is not imported at all; of an export what is damaged
+    is listed. Physically impossible values go to raw.quarantine.
     """
     settings = load_settings()
     with terminal.step_progress("import", is_quiet=as_json) as show:
@@ -61,12 +60,16 @@ def _by_percent(show: Callable[[str], None]) -> Callable[[int, int], None]:
 
 
 def _report(imported: HealthImport) -> Iterator[str]:
-    days = imported.days
-    known = days.seen - days.added - days.removed
-    yield (
-        f"{days.seen} days read = {days.added} new or corrected + {days.removed} removed + "
-        f"{known} known"
-    )
+    for name, landed in (("days", imported.days), ("sessions", imported.sessions)):
+        known = landed.seen - landed.added - landed.removed
+        if landed.seen or name == "days":
+            yield (
+                f"{landed.seen} {name} read = {landed.added} new or corrected + "
+                f"{landed.removed} removed + {known} known"
+            )
+    if imported.unread:
+        yield "Left out:"
+        yield from (f"  {reason}" for reason in imported.unread)
     if imported.impossible:
         yield "Impossible values, kept in quarantine:"
         yield from (f"  {reason}" for reason in imported.impossible)

@@ -34,7 +34,10 @@ from orchestration.services.step_failures import describe_failures
 def health_days(
     context: dg.AssetExecutionContext, athletes: AthletesResource, warehouse: WarehouseResource
 ) -> dg.MaterializeResult:
-    """Recovery and body data of a day from one source; one row per version of a day."""
+    """Recovery and body data of a day from one source; one row per version of a day.
+
+    Also reads the sessions of these accounts into raw.health_sessions.
+    """
     loaded = ingest_health(
         load_settings(),
         athletes.profiles(),
@@ -51,6 +54,7 @@ def health_days(
         "new_versions": sum(each.added for each in landed),
         "deleted": sum(each.removed for each in landed),
         "quarantined": sum(each.quarantined for each in landed),
+        "sessions_left_out": sum(loaded.left_out.values()),
     }
     problems = [f"{athlete}: {why}" for (athlete, _), why in loaded.failures.items()]
     return dg.MaterializeResult(

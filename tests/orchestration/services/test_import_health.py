@@ -14,6 +14,8 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.import_health import import_health
 from orchestration.storage.warehouse import open_warehouse
 from tests.health.apple_exports import MASS, SDNN, asleep, moment, record, xml, zipped
+from tests.health.test_archive_exports import HEADER, RIDE, run_file
+from tests.health.test_archive_exports import zipped as zipped_files
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
 TEXT = "date,resting_hr,weight_kg,mood\n2026-03-01,51,82.4,good\n2026-03-02,510,82.1,\n"
@@ -52,8 +54,10 @@ def test_the_report_accounts_for_each_day(world: World) -> None:
     assert world.imports(TEXT) == {
         "athlete": "kim",
         "days": {"seen": 2, "added": 2, "removed": 0, "impossible": 1, "quarantined": 1},
+        "sessions": {"seen": 0, "added": 0, "removed": 0, "impossible": 0, "quarantined": 0},
         "impossible_values": ["Line 3: resting_hr 510 is not between 20 and 150."],
         "ignored_columns": ["mood"],
+        "unread": [],
     }
     assert world.rows("select athlete_id, record_id, origin from raw.health_days order by all") == [
         ("kim", "csv/2026-03-01", "csv"),
@@ -112,6 +116,41 @@ def test_an_apple_health_export_is_imported_and_a_truncated_one_is_not(world: Wo
     with pytest.raises(HealthFileError, match="Nothing was imported"):
         import_health(world.settings, truncated, "kim", NOW)
     assert world.rows("select record_id, payload from raw.health_days") == rows
+
+
+def test_a_file_is_recognised_by_its_content_and_sessions_are_imported_once(world: World) -> None:
+    ride = f"{HEADER}{RIDE}{RIDE.replace('6.0', '60').replace('9,', '10,', 1)}{RIDE[:60]}"
+    night = [{"calendarDate": "2026-03-01", "deepSleepSeconds": 25_200}]
+    files = {
+        "garmin": zipped_files(world.folder / "a.zip", {"1_sleepData.json": night}),
+        "strava": zipped_files(world.folder / "b.zip", {"activities.csv": ride}),
+        "fit": zipped_files(world.folder / "c.zip", {"1.fit": run_file()}),
+    }
+    (world.folder / "export").write_bytes(run_file())
+    done = {name: import_health(world.settings, path, "kim", NOW) for name, path in files.items()}
+    again = import_health(world.settings, world.folder / "export", "kim", NOW)
+    assert (again.sessions.seen, again.sessions.added) == (1, 0)
+    counts = [(each.days.added, each.sessions.added, len(each.unread)) for each in done.values()]
+    assert counts == [(1, 0, 0), (0, 2, 1), (0, 1, 0)]
+    assert done["strava"].impossible == ("session_rpe 60 is not between 0 and 10.",)
+    assert world.rows("select record_id, entity from raw.quarantine") == [
+        ("strava_export/10/session_rpe", "health_sessions")
+    ]
+    assert world.rows("select record_id from raw.health_sessions order by all") == [
+        ("fit/20260301T233000Z",),
+        ("strava_export/10",),
+        ("strava_export/9",),
+    ]
+    import_health(
+        world.settings,
+        zipped_files(
+            world.folder / "b.zip", {"activities.csv": HEADER + RIDE.replace("9,", "10,", 1)}
+        ),
+        "kim",
+        NOW,
+    )
+    open_values = "select arg_max(reason, loaded_at) from raw.quarantine group by record_id"
+    assert world.rows(open_values) == [("deleted at the source",)]
 
 
 def test_what_cannot_be_found_is_named(world: World) -> None:

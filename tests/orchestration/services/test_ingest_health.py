@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.profile.model import load_profile
-from health_connector.landing import LandedDays
+from health_connector.landing import LandedRecords
 from health_connector.simulator import SIMULATED_KEY, SimulatedIntervals, running_service
 from orchestration.cli.app import app
 from orchestration.config.settings import (
@@ -61,7 +61,7 @@ def ingest(settings: Settings) -> HealthLoad:
 
 def test_only_athletes_with_a_key_are_read_and_one_failure_is_alone(settings: Settings) -> None:
     loaded = ingest(settings)
-    assert loaded.landed == {("kim", "intervals"): LandedDays(2, 2, 0, 0, 0)}
+    assert loaded.landed == {("kim", "intervals"): LandedRecords(2, 2, 0, 0, 0)}
     assert list(loaded.failures) == [("max", "intervals")]
     assert "refused the key" in loaded.failures["max", "intervals"]
     with open_warehouse(settings.warehouse) as con:
@@ -72,7 +72,7 @@ def test_only_athletes_with_a_key_are_read_and_one_failure_is_alone(settings: Se
         ("kim", "intervals/2026-03-09", "api"),
         ("kim", "intervals/2026-03-10", "api"),
     ]
-    assert ingest(settings).landed == {("kim", "intervals"): LandedDays(2, 0, 0, 0, 0)}
+    assert ingest(settings).landed == {("kim", "intervals"): LandedRecords(2, 0, 0, 0, 0)}
 
 
 def test_without_a_key_nothing_is_opened_or_asked(

@@ -1,0 +1,26 @@
+"""What a file of recovery data has, whatever its format."""
+
+from dataclasses import dataclass
+
+from health_connector.days import HealthDay, Metric
+from health_connector.sessions import Session
+
+
+@dataclass(frozen=True)
+class HealthFile:
+    """Days and sessions of a file.
+
+    A day replaces the known values of the `covered` metrics. `ignored_columns` are those of a CSV.
+    `unread` names each part or row that was left out, with the reason.
+    """
+
+    days: tuple[HealthDay, ...]
+    covered: frozenset[Metric]
+    ignored_columns: tuple[str, ...] = ()
+    sessions: tuple[Session, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> tuple[HealthDay | Session, ...]:
+        """Return the days, then the sessions."""
+        return (*self.days, *self.sessions)
