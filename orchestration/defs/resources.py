@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -19,6 +20,7 @@ from orchestration.config.athletes import (
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.runs.lock import DAGSTERS_RUN, WriteLock, run_lock, write_lock
 from orchestration.runs.partitions import Shard
+from orchestration.runs.recorded_runs import is_complete
 from orchestration.runs.tags import (
     ATHLETE_TAG,
     DELETIONS_TAG,
@@ -28,6 +30,7 @@ from orchestration.runs.tags import (
     WHOLE_NIGHTS,
     athletes_of,
 )
+from orchestration.services.last_night import forget_last_night, note_complete
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's name for runs started from assets.
@@ -78,7 +81,26 @@ class AthletesResource(dg.ConfigurableResource):
             owner = f"{DAGSTERS_RUN} {context.run_id}"
             lock = run_lock(home, owner, is_waiting=True, shard=shard)
         with lock, super().yield_for_execution(context) as resource:
+            if context.run is None or context.run.job_name == SYNC:
+                yield resource
+                return
+            # The run lock is held: no other run of this home reads or writes the record.
+            settings = load_settings()
+            forget_last_night(settings.home)
             yield resource
+            if self._is_complete_night(context):
+                note_complete(settings, context.run.run_id, datetime.now(UTC))
+
+    def _is_complete_night(self, context: dg.InitResourceContext) -> bool:
+        """Return whether the run is a night of all athletes in which every step and check passed.
+
+        Called after its last step.
+        """
+        run, history = context.run, context.instance
+        if run is None or history is None or run.job_name not in WHOLE_NIGHTS or self._shard:
+            return False
+        served = {profile.id for profile in self.profiles()}
+        return served == set(self.all_ids()) and is_complete(history, run.run_id)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Read the run's athletes, partition and accepted deletions from its tags."""

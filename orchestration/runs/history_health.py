@@ -66,17 +66,26 @@ def quarantine_damaged(settings: Settings, now: datetime) -> Path | None:
         return _quarantine(settings.home, settings.dagster_home, now)
 
 
-def _quarantine(home: Path, dagster_home: Path, now: datetime) -> Path | None:
+def is_history_damaged(dagster_home: Path) -> bool:
+    """Return true if a run would move the history in these files away."""
+    return bool(_damaged_folders(dagster_home))
+
+
+def _damaged_folders(dagster_home: Path) -> set[str]:
     single = sorted(
         (path for path in dagster_home.glob("history/runs/*.db") if path.name != "index.db"),
         key=lambda path: path.stat().st_mtime,
     )
     read = [*(dagster_home / name for name in _SHARED), *single[-_LATEST_RUNS:]]
-    damaged = {
+    return {
         path.relative_to(dagster_home).parts[0]
         for path in read
         if path.exists() and sqlite_damage(path) is not None
     }
+
+
+def _quarantine(home: Path, dagster_home: Path, now: datetime) -> Path | None:
+    damaged = _damaged_folders(dagster_home)
     if not damaged:
         return None
     aside = home / f"{DAMAGED}{now:%Y%m%dT%H%M%SZ}"

@@ -6,6 +6,7 @@ from typing import Literal
 import dagster as dg
 
 from orchestration.runs.backoff import PastRun
+from orchestration.runs.failures import failed_checks
 from orchestration.runs.tags import (
     ASKED_TAG,
     ATHLETE_TAG,
@@ -18,6 +19,14 @@ from orchestration.runs.tags import (
 
 # Long enough to find the full read of a week and recent failures.
 REMEMBERED = timedelta(days=15)
+
+_PLANNED = dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED
+_RESULTS = {
+    _PLANNED,
+    dg.DagsterEventType.ASSET_MATERIALIZATION,
+    dg.DagsterEventType.ASSET_CHECK_EVALUATION,
+    dg.DagsterEventType.STEP_FAILURE,
+}
 
 _STATES: dict[dg.DagsterRunStatus, Literal["ok", "failed"]] = {
     dg.DagsterRunStatus.SUCCESS: "ok",
@@ -44,6 +53,24 @@ def runs_asked_for(instance: dg.DagsterInstance, subject: str) -> list[PastRun]:
     """Return the runs that a sensor requested with this subject, newest first."""
     records = instance.get_run_records(dg.RunsFilter(tags={ASKED_TAG: subject}))
     return [_past_run(each) for each in records]
+
+
+def is_complete(instance: dg.DagsterInstance, run_id: str) -> bool:
+    """Return true if a run materialized all its assets, every check passed and no athlete was left.
+
+    Call it after the last step; the end of the run may not be recorded yet.
+    """
+    run = instance.get_run_by_id(run_id)
+    if run is None or exclusions_of(run.tags):
+        return False
+    stored = instance.get_records_for_run(run_id, of_type=_RESULTS).records
+    events = [record.event_log_entry.get_dagster_event() for record in stored]
+    if any(event.is_step_failure for event in events) or failed_checks(events):
+        return False
+    planned = {event.asset_key for event in events if event.event_type == _PLANNED}
+    return bool(planned) and planned == {
+        event.asset_key for event in events if event.is_step_materialization
+    }
 
 
 def _past_run(record: dg.RunRecord) -> PastRun:

@@ -93,6 +93,16 @@ def ingest_health(
     return loaded
 
 
+def health_readers(settings: Settings, athlete_id: str) -> dict[str, Read]:
+    """Return the function that reads each of the athlete's accounts, by source.
+
+    Raises:
+        SettingsError: a variable of an account may be another athlete's.
+    """
+    found = {source: reader(settings, athlete_id) for source, reader in _READERS.items()}
+    return {source: read for source, read in found.items() if read is not None}
+
+
 def _intervals_reader(settings: Settings, athlete_id: str) -> Read | None:
     key = settings.intervals_key(athlete_id)
     url = settings.intervals_url

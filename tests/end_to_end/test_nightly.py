@@ -119,6 +119,35 @@ def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night)
     assert rows() == before
     assert put_count(night.simulator) == 0
     assert night.home.spotter_json("plan", "show") == plan
+    _run_again_without_steps(night)
+
+
+def _run_again_without_steps(night: Night) -> None:
+    """A third run skips all steps, and a forced one builds the same marts."""
+    built = night.home.spotter_json("status")["last_runs"][0]
+    skipped = night.home.spotter_json("run")
+    assert skipped["is_unchanged"]
+    assert skipped["run_id"] == built["run_id"]
+    assert night.home.spotter_json("status")["last_runs"][0] == built
+    before = _marts(night)
+    forced = night.home.spotter_json("run", "--force")
+    assert not forced["is_unchanged"]
+    assert _marts(night) == before
+
+
+def _marts(night: Night) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows of the released marts, except the time of the last reading."""
+    names = night.home.query(
+        "select table_name from duckdb_tables() where not starts_with(table_name, 'manifest')",
+        night.home.release,
+    )
+    return {
+        name: night.home.query(
+            f"select columns(c -> c <> 'last_seen_at') from {name} order by all",
+            night.home.release,
+        )
+        for (name,) in names
+    }
 
 
 def test_a_trained_workout_leads_to_the_next_plan(night: Night) -> None:

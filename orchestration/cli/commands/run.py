@@ -2,10 +2,13 @@
 
 import json
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
 
+from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
 from orchestration.cli.commands.plan import current_plans, show_plan_of
@@ -16,8 +19,11 @@ from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.lock import COMMANDS_RUN, is_run_owner, run_lock
 from orchestration.runs.tags import DELETIONS_TAG
+from orchestration.services.last_night import LastNight, unchanged_night
 from orchestration.storage.file_lock import LockedError
-from orchestration.storage.warehouse import open_warehouse
+from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
+
+_NO_NEWS = "No new data: the plans are unchanged, nothing was sent to Hevy."
 
 
 def run(
@@ -31,6 +37,9 @@ def run(
     athlete: Annotated[
         str | None, typer.Option(metavar="ID", help="Athlete; default: all.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run all steps, also without changes.")
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for a run in progress.")] = False,
     workers: Annotated[
         int | None,
@@ -48,6 +57,9 @@ def run(
     Reads Hevy, builds the marts, decides and publishes for every athlete in athletes/. Idempotent:
     known data are not read again, and a plan is published once. --accept-deletions is for an
     athlete with half of the history or more deleted on purpose.
+
+    If neither data, profiles, settings, code nor the day changed since a complete run, no step
+    runs.
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
@@ -63,6 +75,11 @@ def run(
         return
     try:
         with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
+            if not (force or accepted):
+                night = _unchanged_night(settings, profiles)
+                if night is not None:
+                    _show_unchanged(night, settings, profiles, as_json=as_json)
+                    return
             outcome = run_with_progress(
                 "nightly",
                 settings,
@@ -80,6 +97,7 @@ def run(
     if as_json:
         report = {
             "run_id": outcome.run_id,
+            "is_unchanged": False,
             "new_raw_rows": outcome.new_raw_rows,
             "sent_to_hevy": outcome.sent_count,
             "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
@@ -93,10 +111,55 @@ def run(
         for profile in profiles:
             show_plan_of(profile, plans.get(profile.id), settings)
         if not outcome.has_news:
-            terminal.console.print(
-                "No new data: the plans are unchanged, nothing was sent to Hevy."
-            )
+            terminal.console.print(_NO_NEWS)
     exit_on_failed_checks(outcome.failed_checks)
+
+
+def _unchanged_night(settings: Settings, profiles: Sequence[AthleteProfile]) -> LastNight | None:
+    """Return the complete run that another run would repeat; None if there is anything to do."""
+    now = datetime.now(UTC)
+    try:
+        with open_warehouse(settings.warehouse, read_only=True) as con:
+            night = unchanged_night(con, settings, now)
+    except WarehouseMissingError:
+        return None
+    if night is None:
+        return None
+    # Takes longer to import than the comparison above.
+    from orchestration.services.account_news import have_news
+
+    return None if have_news(settings, profiles, now) else night
+
+
+def _show_unchanged(
+    night: LastNight,
+    settings: Settings,
+    profiles: Sequence[AthleteProfile],
+    *,
+    as_json: bool,
+) -> None:
+    """Print the plans of an unchanged home, and that no step ran."""
+    shown = {profile.id for profile in profiles}
+    plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
+    if as_json:
+        report = {
+            "run_id": night.run_id,
+            "is_unchanged": True,
+            "new_raw_rows": 0,
+            "sent_to_hevy": 0,
+            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
+            "warnings": [],
+            "seconds": {},
+        }
+        print(json.dumps(report, indent=2))
+        return
+    for profile in profiles:
+        show_plan_of(profile, plans.get(profile.id), settings)
+    terminal.console.print(
+        f"{_NO_NEWS}\nNothing changed since the run {night.run_id[:8]}, so no step ran. "
+        "To run all steps: spotter run --force",
+        soft_wrap=True,
+    )
 
 
 def sync(

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import dagster as dg
 
 from orchestration.assets.pools import writer_pool
-from orchestration.config.settings import load_settings
+from orchestration.config.settings import Settings, load_settings
 from orchestration.dbt.checks import failure_texts
 from orchestration.dbt.column_lineage import cached_lineage
 from orchestration.dbt.events import asset_events, dbt_selection
 from orchestration.dbt.runner import MANIFEST_PATH, build, ensure_manifest, project_digest
 from orchestration.dbt.translator import asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
+from orchestration.services.last_night import forget_last_night, note_inputs
 from orchestration.services.step_failures import build_failure, describe_failures
 
 
@@ -31,6 +33,12 @@ def _lineage_cache(dbt_target: Path) -> Path:
     """Return the cache next to the manifest for all homes; a server may write only its home."""
     beside = MANIFEST_PATH.parent
     return (beside if os.access(beside, os.W_OK) else dbt_target) / "column_lineage.json"
+
+
+def _note_inputs(warehouse: WarehouseResource, settings: Settings, run_id: str) -> None:
+    """Record the inputs of the run, from the raw tables as this build reads them."""
+    with warehouse.connect(read_only=True) as con:
+        note_inputs(con, settings, run_id, datetime.now(UTC))
 
 
 @dg.definitions
@@ -51,6 +59,9 @@ def defs() -> dg.Definitions:
         with describe_failures("History and marts are not built"):
             warehouse.prepare()
             selection = dbt_selection(context, manifest())
+            forget_last_night(settings.home)
+            if not selection:
+                _note_inputs(warehouse, settings, context.run.run_id)
             outcomes = build(warehouse.place, settings.dbt_target, selection)
         with warehouse.connect(read_only=True) as con:
             lineage = cached_lineage(
