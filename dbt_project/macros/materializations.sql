@@ -25,30 +25,37 @@ are not supported: no model has any.
     {{ return({'relations': [target_relation]}) }}
 {%- endmaterialization %}
 
-{#
-An incremental table: a fact appends the rows of due units, another model the new rows of its SQL.
-With a `unique_key`, new rows replace those with the same key.
-#}
+{# An incremental table. With a `unique_key`, new rows replace those with the same key. #}
 {% materialization incremental, adapter='duckdb' -%}
     {%- set target_relation = this.incorporate(type='table') -%}
-    {%- set present = load_cached_relation(this) -%}
-    {%- set is_rebuilt = should_full_refresh() or present is none or not present.is_table -%}
+    {%- set is_rebuilt = is_rebuilt_as_a_whole() -%}
     {%- do drop_another_type(target_relation) -%}
-    {%- set inputs = inputs_of_model() -%}
-    {%- if inputs -%}
-        {%- call statement('forget') -%}{{ forget_changed(inputs, is_rebuilt) }}{%- endcall -%}
-        {%- set due_count, rest_weight = count_due(inputs) -%}
-    {%- endif -%}
+    {%- call statement('main') -%}
+        {% if is_rebuilt -%}
+            {{ replace_table(target_relation, sql) }} {{ remember_rules() }}
+        {%- else -%}
+            {{ add_rows(target_relation, sql) }} {{ comments_on(target_relation) }}
+        {%- endif %}
+    {%- endcall -%}
+    {%- do adapter.commit() -%}
+    {{ return({'relations': [target_relation]}) }}
+{%- endmaterialization %}
+
+{# A fact: units whose inputs have another hash are deleted, and the rows of due units appended. #}
+{% materialization incremental_by_hash, adapter='duckdb' -%}
+    {%- set target_relation = this.incorporate(type='table') -%}
+    {%- set is_rebuilt = is_rebuilt_as_a_whole() -%}
+    {%- do drop_another_type(target_relation) -%}
+    {%- set inputs = ref(model.config.meta.inputs) -%}
+    {%- call statement('forget') -%}{{ forget_changed(inputs, is_rebuilt) }}{%- endcall -%}
+    {%- set due_count, rest_weight = count_due(inputs) -%}
     {%- if is_rebuilt -%}
         {%- set change = replace_table(target_relation, sql) ~ remember_rules() -%}
-    {%- elif not inputs or due_count -%}
+    {%- elif due_count -%}
         {%- set change = add_rows(target_relation, sql) ~ comments_on(target_relation) -%}
     {%- endif -%}
     {%- if change -%}
-        {%- call statement('main') -%}
-            {{ change }}
-            {{ remember_built() if inputs }}
-        {%- endcall -%}
+        {%- call statement('main') -%}{{ change }} {{ remember_built() }}{%- endcall -%}
     {%- else -%}
         {%- call noop_statement('main', 'Nothing is due.') -%}{%- endcall -%}
     {%- endif -%}

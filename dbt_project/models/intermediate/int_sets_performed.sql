@@ -1,5 +1,8 @@
 -- depends_on: {{ ref('int_workouts_counted') }}
-{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_counted'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'workout', 'inputs': 'int_workouts_counted'},
+) }}
 
 with exercises as (
     select * from {{ ref('int_exercises_identified') }}

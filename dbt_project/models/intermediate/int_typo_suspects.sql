@@ -1,4 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athletes_counted'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'athlete', 'inputs': 'int_athletes_counted'},
+) }}
 
 with athletes as (
     {{ missing_from('int_typo_suspects', ref('int_athletes_counted')) }}

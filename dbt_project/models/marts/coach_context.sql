@@ -1,4 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'},
+) }}
 
 with athletes as (
     {{ missing_from('coach_context', ref('int_athlete_inputs')) }}

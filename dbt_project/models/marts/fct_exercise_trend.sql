@@ -1,4 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'},
+) }}
 
 with athletes as (
     {{ missing_from('fct_exercise_trend', ref('int_athlete_inputs')) }}

@@ -1,5 +1,5 @@
 {{ config(
-    materialized='incremental',
+    materialized='incremental_by_hash',
     meta={'unit': 'athlete', 'inputs': 'int_athletes_observed'}
 ) }}
 

@@ -1,5 +1,8 @@
 -- depends_on: {{ ref('int_workouts_planned') }}
-{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_planned'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'workout', 'inputs': 'int_workouts_planned'},
+) }}
 
 with compared as (
     select * from {{ ref('int_sets_compared') }}

@@ -1,4 +1,7 @@
-{{ config(materialized='incremental', meta={'unit': 'workout', 'inputs': 'int_workouts_rated'}) }}
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'workout', 'inputs': 'int_workouts_rated'},
+) }}
 
 with workouts as (
     {{ missing_from('fct_set', ref('int_workouts_rated')) }}

@@ -1,13 +1,14 @@
 {#
 Incremental facts that stay equal to a full rebuild, although a build touches only changed units.
 
-A fact declares its unit, a workout or an athlete, in `meta.unit`, and the model with the state of
-its inputs in `meta.inputs`: one row per unit and an `input_hash` over all inputs of the unit's
-rows. `state.<fact>` stores the input hash with which each unit was built. A build first deletes the
-units with a changed or deleted input and marks missing units as due; it appends their rows, and
-records the time: all in the fact's own transaction, or, for many units, in batches that limit the
-memory. So nothing depends on clocks or on the order of arrival, and a build that was killed,
-skipped or partial is completed by the next one.
+A fact is materialized as `incremental_by_hash`. It declares its unit, a workout or an athlete, in
+`meta.unit`, and the model with the state of its inputs in `meta.inputs`: one row per unit and an
+`input_hash` over all inputs of the unit's rows. `state.<fact>` stores the input hash with which
+each unit was built. A build first deletes the units with a changed or deleted input and marks
+missing units as due; it appends their rows, and records the time: all in the fact's own
+transaction, or, for many units, in batches that limit the memory. So nothing depends on clocks or
+on the order of arrival, and a build that was killed, skipped or partial is completed by the next
+one.
 
 A unit is tested until a build in which all tests of the fact passed: a failure stays in the scope
 of the tests until it is fixed.
@@ -19,11 +20,6 @@ DuckDB then skips irrelevant row groups, which it does not for a semi join.
 {# The unit of a fact. The project name is undefined during parsing. #}
 {% macro unit_of(fact) -%}
     {{ return(graph.nodes['model.' ~ project_name ~ '.' ~ fact].config.meta.unit if execute) }}
-{%- endmacro %}
-
-{# The model with the state of a fact's inputs; empty for a model that is no fact. #}
-{% macro inputs_of_model() -%}
-    {{ return(ref(model.config.meta.inputs) if model.config.meta.inputs is defined) }}
 {%- endmacro %}
 
 {# The columns that identify a unit. #}
@@ -180,7 +176,7 @@ Before a build: delete the rows of units with a changed or deleted input, and ma
 {% macro should_full_refresh() %}
     {% set asked = config.get('full_refresh') %}
     {% if asked is none %}{% set asked = flags.FULL_REFRESH %}{% endif %}
-    {% if asked or not execute or model.config.materialized != 'incremental' %}
+    {% if asked or not execute or 'incremental' not in model.config.materialized %}
         {{ return(asked) }}
     {% endif %}
     {% set equal = run_query(
@@ -189,6 +185,12 @@ Before a build: delete the rows of units with a changed or deleted input, and ma
         ~ " where built.model = '" ~ this.identifier ~ "'"
     ) %}
     {{ return(equal.rows | length == 0) }}
+{% endmacro %}
+
+{# Whether the table of an incremental model is replaced; dbt itself asks only for `incremental`. #}
+{% macro is_rebuilt_as_a_whole() %}
+    {% set present = load_cached_relation(this) %}
+    {{ return(should_full_refresh() or present is none or not present.is_table) }}
 {% endmacro %}
 
 {# The rows of a fact that no build has tested yet, for a data test. #}
