@@ -283,7 +283,7 @@ def sync(
     run_in_transaction(con, work)
 
 
-@examples(100)
+@examples(100, quick=8)
 @given(nights=_NIGHTS)
 def test_after_faults_and_kills_the_stored_days_equal_the_source(
     service: SimulatedIntervals,

@@ -72,6 +72,7 @@ def connect_oura(
     opens_browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page of the login.")
     ] = True,
+    as_json: AsJson = False,
 ) -> None:
     """Log in at Oura and store the login.
 
@@ -91,13 +92,16 @@ def connect_oura(
         ) from error
     with server:
         page = login_url(app, server.redirect_url, state)
-        _show(f"Log in at this address within five minutes: {page}")
+        typer.echo(f"Log in at this address within five minutes: {page}", err=True)
         if opens_browser:
             webbrowser.open(page)
         code = server.wait()
     store = AthleteTokens(settings, profile.id)
     with store.lock():
         store.save(exchange_code(app, code, server.redirect_url, datetime.now(UTC)))
+    if as_json:
+        print(json.dumps({"athlete": profile.id, "variable": variable}, indent=2))
+        return
     _show(
         f"Connected with Oura, stored in {settings.env_file} as {variable}. The next run reads it: "
         "spotter run"
