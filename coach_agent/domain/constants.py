@@ -86,6 +86,10 @@ INCREMENT_LB_SMALL = Constant(
     "increment.lb_small", 2.5, "lb", "O", "step of everything else in pounds"
 )
 INCREMENT_TIMED = Constant("increment.timed", 5, "s", "O", "step of exercises held for a time")
+# A hold of 10 s is not held for 15 s the next time.
+INCREMENT_TIMED_SHARE = Constant(
+    "increment.timed_share", 0.2, "x time", "O", "largest step of a time, for short holds"
+)
 JUMP_MAX_STEPS = Constant(
     "jump.max_steps", 1, "step", "O", "loads that exist by which one decision may pass the cap"
 )
@@ -94,6 +98,9 @@ JUMP_PROVED_PCT = Constant(
 )
 JUMP_PROVED_REPS = Constant(
     "jump.proved_reps", 5, "reps", "O", "beyond the target in each set are far"
+)
+JUMP_WIDER_REPS = Constant(
+    "jump.wider_reps", 4, "reps", "O", "beyond the target at most before a step above the cap"
 )
 JUMP_MAX_PCT = Constant("jump.max_pct", 5.0, "%", "O", "jump cap: highest rise over the load done")
 BODY_KG = Constant(

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coach_agent.domain.constants import (
-    INCREMENT_TIMED,
     LOAD_TOLERANCE,
     NEXT_SET_DROP_OFF,
     NEXT_SET_FAILURE,
@@ -22,6 +21,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.explain.set_notation import SetNotationError, WrittenSet
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.outliers import LoadKind, is_far_above, is_far_more
+from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
 
 Action = Literal["same", "more", "less", "stop"]
@@ -231,8 +231,7 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 def _next_timed_set(case: _Case, goal: int, seconds: int) -> NextSet:
     if seconds < goal:
         answer = "less", "missed_goal", f"{seconds} of {goal} s: hold it for {seconds} s", seconds
-    elif seconds >= goal + INCREMENT_TIMED.value and case.may_increase:
-        longer = goal + INCREMENT_TIMED.value
+    elif seconds >= (longer := goal + timed_step_s(goal)) and case.may_increase:
         answer = "more", "above_goal", f"{seconds} s, more than the aim: {longer} s", longer
     else:
         answer = "same", "as_planned", f"{seconds} s: the same again", goal

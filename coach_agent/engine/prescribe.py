@@ -241,11 +241,11 @@ def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict
     top_kg = None if first is None else first.load_at(0)
     if first is None or top_kg is None:
         return {}
-    loads = ladder_for(slot, rules, through_kg=top_kg).loads
+    ladder = ladder_for(slot, rules, through_kg=top_kg)
     warmups = [planned for planned in slot.sets if planned.set_type == "warmup"]
     top_reps = first.reps[0] if first.reps else None
     reps = [planned.reps for planned in warmups]
-    fitted = warmup_loads(slot, reps, top_kg, top_reps, loads, bar_of(slot, rules))
+    fitted = warmup_loads(slot, reps, top_kg, top_reps, ladder, bar_of(slot, rules))
     return {
         planned.set_index: [{"weight_kg": load_kg}]
         for planned, load_kg in zip(warmups, fitted, strict=True)

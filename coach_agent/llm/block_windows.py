@@ -10,7 +10,6 @@ from itertools import groupby, product
 from math import floor
 
 from coach_agent.domain.constants import (
-    INCREMENT_TIMED,
     LLM_LIGHTER,
     LLM_LIGHTER_STEPS,
     LLM_REPS,
@@ -20,7 +19,7 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
 from coach_agent.engine.history.slots import history
-from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.increments import ASSISTED, timed_step_s
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
 from coach_agent.engine.models.moves import may_manage
 from coach_agent.engine.models.select import Block, Model
@@ -157,9 +156,10 @@ def _around(window: BlockWindow, option: Option, block: Block, today: Today) -> 
     may_rise = _may_rise(option, today)
     counts = window.counts
     if block.model == "timed":
-        step = INCREMENT_TIMED.value
+        steps = [(most, timed_step_s(most)) for _, most in counts]
         counts = tuple(
-            (min(most, max(1, most - _FEWER * step)), most + step * may_rise) for _, most in counts
+            (min(most, max(1, most - _FEWER * step)), most + step * may_rise)
+            for most, step in steps
         )
     elif block.model in _IN_A_RANGE and block.target is not None:
         low, high = block.target.low or 1, block.target.high

@@ -205,10 +205,10 @@ def _with_warmups(sets: Group, pick: Pick, before: Pick, option: Option) -> Grou
     warmups = [each for each in sets if each.set_type == "warmup"]
     if top_kg is None or top_kg == before.load_kg or not warmups or not option.slot_input.has_ramp:
         return sets
-    loads = ladder_for(option.slot_input, option.rules, through_kg=top_kg).loads
+    ladder = ladder_for(option.slot_input, option.rules, through_kg=top_kg)
     bar_kg = bar_of(option.slot_input, option.rules)
     top_reps, reps = next(iter(pick.counts), None), [each.reps for each in warmups]
-    fitted = iter(warmup_loads(option.slot_input, reps, top_kg, top_reps, loads, bar_kg))
+    fitted = iter(warmup_loads(option.slot_input, reps, top_kg, top_reps, ladder, bar_kg))
     return tuple(
         each.model_copy(update={"weight_kg": next(fitted)}) if each.set_type == "warmup" else each
         for each in sets

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from coach_agent.domain.constants import (
     DELOAD_TRIGGER_DAYS,
     E1RM_TESTED_DAYS,
+    LOAD_TOLERANCE,
     PAIN_DROP_FROM,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
@@ -127,10 +128,12 @@ def _body_kg(situation: Situation, profile: AthleteProfile) -> float | None:
 def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
     """Return the recently tested maxima in kg by title, from any routine.
 
-    A heavier set in these days proves that more is possible.
+    A heavier set in these days proves that more is possible, and more than one repetition with the
+    heaviest load that it is no maximum.
     """
     since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
     heaviest: dict[str, float] = {}
+    repeated: dict[str, float] = {}
     tested: set[str] = set()
     for routine in situation.routines:
         for slot in (*routine.slots, *routine.left_out):
@@ -144,9 +147,15 @@ def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, f
                         continue
                     title, load = slot.exercise_title, done.weight_kg or 0.0
                     heaviest[title] = max(heaviest.get(title, 0.0), load)
+                    if done.reps > 1:
+                        repeated[title] = max(repeated.get(title, 0.0), load)
                     if load and is_tested_max(done.reps, done.rpe):
                         tested.add(title)
-    return {title: heaviest[title] for title in tested}
+    return {
+        title: heaviest[title]
+        for title in tested
+        if repeated.get(title, 0.0) < heaviest[title] - LOAD_TOLERANCE.value
+    }
 
 
 def today_of(situation: Situation, profile: AthleteProfile) -> Today:

@@ -79,7 +79,7 @@ def upper(**of_bench: Any) -> RoutineContext:
         ),
         slot(ROW, ROW_SETS, days_of(ROW_SETS, [(80, 9), (80, 8), (80, 8)]), rest_s=120),
         slot(PULL_UP, fixed(3, None, 8), days_of(fixed(3, None, 8), [(None, 8)] * 3)),
-        slot(CURL, CURL_SETS, days_of(CURL_SETS, [(14, 12)] * 3)),
+        slot(CURL, CURL_SETS, days_of(CURL_SETS, [(14, 14), (14, 12), (14, 12)])),
         slot(RAISE, RAISE_SETS, days_of(RAISE_SETS, [(8, 13), (8, 12), (8, 12)])),
         slot(
             PLANK,

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import ceil, floor
 
 from coach_agent.domain.constants import (
     WARMUP_BAR_MIN_TOP,
@@ -10,8 +12,12 @@ from coach_agent.domain.constants import (
     WARMUP_SINGLE,
 )
 from coach_agent.domain.context import Slot
+from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.loads.plates import Loads
 
+_HALF_A_TENTH, _ROUNDING = 0.05, 1e-6
+# Before 80 kg or 160 lb warm-ups are multiples of 5 kg or 10 lb.
+_HEAVY_STEPS = 32
 _BAR_REPS = 10
 # A single is for strength work only; its distance from 85 % of the maximum would need a tested one.
 _SINGLE_UP_TO_REPS = 3
@@ -52,22 +58,47 @@ def warmup_loads(
     reps: Sequence[int | None],
     top_kg: float,
     top_reps: int | None,
-    loads: Loads,
+    ladder: Ladder,
     bar_kg: float | None,
 ) -> tuple[float, ...]:
     """Return the loads of the athlete's warm-up sets with these repetitions, before `top_kg`.
 
-    The athlete's own pattern is kept: each set has its share of the last top set, the lightest load
-    or the empty bar is unchanged. By default it is that of `ramp`.
+    The athlete's own pattern is kept: each set stays within the tenth of the top set that it had,
+    and its load is the same for as long as that is true, so that one step of the top set does not
+    move all of them. The lightest load or the empty bar is unchanged. By default the pattern is
+    that of `ramp`.
     """
+    loads = ladder.loads
     done = _last_warmups(slot, len(reps))
     if not done:
         return fit_ramp(ramp(top_kg, top_reps, loads, bar_kg), reps, top_kg, loads)
     lightest = max(loads.lightest, bar_kg or 0.0)
-    return tuple(
-        min(load if load <= lightest else loads.nearest(share * top_kg), top_kg)
+    fitted = [
+        load if load <= lightest else _next_warmup(load, share, top_kg, ladder)
         for load, share in done
-    )
+    ]
+    is_rising = all(before <= after for (before, _), (after, _) in pairwise(done))
+    return tuple(min(load, top_kg) for load in (accumulate(fitted, max) if is_rising else fitted))
+
+
+def _next_warmup(load_kg: float, share: float, top_kg: float, ladder: Ladder) -> float:
+    """Return the load of a warm-up set with its share of the last top set, before `top_kg`.
+
+    A bar gets large plates: a multiple of 2.5 kg, or of 5 kg before heavy sets, rounded up where
+    the top set outgrew the warm-up, so that it does not lag behind again after the next step.
+    """
+    tenth = floor(10 * share + 0.5) / 10
+    again = ladder.loads.nearest(load_kg)
+    ratio = again / top_kg
+    if tenth - _HALF_A_TENTH - _ROUNDING <= ratio < min(tenth + _HALF_A_TENTH, 1.0):
+        return again
+    wished = share * top_kg
+    if ladder.has_bar:
+        plates = ladder.plates_kg * (2 if top_kg >= _HEAVY_STEPS * ladder.plates_kg else 1)
+        count = wished / plates
+        wished = plates * (ceil(count - _ROUNDING) if ratio < tenth else floor(count + 0.5))
+    fitting = ladder.loads.nearest(wished)
+    return fitting if fitting < top_kg else ladder.loads.nearest(share * top_kg)
 
 
 def _last_warmups(slot: Slot, count: int) -> tuple[tuple[float, float], ...]:

@@ -14,6 +14,8 @@ from coach_agent.domain.constants import (
     INCREMENT_LB_BARBELL,
     INCREMENT_LB_SMALL,
     INCREMENT_LEARN_MIN_USES,
+    INCREMENT_TIMED,
+    INCREMENT_TIMED_SHARE,
     LOAD_TOLERANCE,
 )
 from coach_agent.domain.context import Slot
@@ -69,6 +71,11 @@ def prior_increment_kg(slot: Slot, gym: Equipment) -> float:
         step = INCREMENT_CABLE_ISOLATION if _is_of_one_joint(slot) else INCREMENT_CABLE
         return max(step.value, gym.cable_step_kg)
     return INCREMENT_DUMBBELL.value
+
+
+def timed_step_s(seconds: int) -> int:
+    """Return the step of a time in seconds, smaller for a short hold."""
+    return max(1, min(INCREMENT_TIMED.value, int(seconds * INCREMENT_TIMED_SHARE.value)))
 
 
 def customary_kg(step_kg: float, gym: Equipment) -> float:

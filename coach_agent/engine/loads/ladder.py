@@ -51,7 +51,7 @@ class Ladder:
     counts as negative load, so that more load is more work for every exercise. `unit` is the unit
     of loads in texts. `has_bar`: the lightest load is an empty bar. `body_kg` is moved with an
     added load, or less assistance: shares and the jump cap are those of the total. `is_own_step`:
-    the increment is the profile's.
+    the increment is the profile's. `plates_kg` is a round step of a bar in the gym's unit.
     """
 
     loads: Loads
@@ -64,6 +64,7 @@ class Ladder:
     has_bar: bool = False
     body_kg: float = 0.0
     is_own_step: bool = False
+    plates_kg: float = INCREMENT_BARBELL_UPPER.value
 
     def moved(self, load_kg: float) -> float:
         """Return the total load moved, in kg: with an added load or assistance also the body."""
@@ -112,6 +113,17 @@ class Ladder:
         moved = self.moved(base)
         cap_pct = JUMP_PROVED_PCT.value if is_proved and self.is_whole_load else self.jump_pct
         return max(highest, base + moved * max(cap_pct, self.jump_pct) / 100)
+
+    def is_wide_step(self, load_kg: float, next_kg: float) -> bool:
+        """Return whether a step raises the total load by more than the jump cap.
+
+        A bar is light for a short time only. Machines take off less than their marks, so a step of
+        assistance has no known size.
+        """
+        if self.has_bar or self.is_assistance:
+            return False
+        moved = self.moved(load_kg)
+        return self.moved(next_kg) > moved * (1 + self.jump_pct / 100) + LOAD_TOLERANCE.value
 
     def within_cap(self, wanted_kg: float, load_kg: float, *, is_proved: bool = False) -> float:
         """Return the heaviest available load up to `wanted_kg` that may follow `load_kg`.
@@ -223,6 +235,7 @@ def ladder_for(
         has_bar=slot.equipment == "barbell",
         body_kg=body_kg_of(slot, rules),
         is_own_step=rule.increment_kg is not None,
+        plates_kg=customary_kg(INCREMENT_BARBELL_UPPER.value, rules.equipment),
     )
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable
 
-from coach_agent.domain.constants import INCREMENT_TIMED
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import Answer
+from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
 from coach_agent.engine.models.double_progression import done_again
+from coach_agent.engine.models.moves import bridges
 from coach_agent.engine.models.rep_targets import next_rep_targets
 
 Measured = Callable[[Answer], int | None]
@@ -37,6 +38,10 @@ def reps_in_range(
     load = added.up(0.0) if added else None
     if added is None or load is None:
         return _beyond(history, goals, what, codes, harder)
+    if added.is_wide_step(0.0, load) and not bridges(history.last, added, load, low, high):
+        note = f"{added.text(load)} is too big a step."
+        codes = history.codes("top_of_range", "step_infeasible")
+        return _beyond(history, goals, what, codes, None, note)
     what += f"add {added.text(load)}."
     return BlockDecision("up", codes, what, load=load, reps=(low,) * len(goals))
 
@@ -47,8 +52,12 @@ def _beyond(
     what: str,
     codes: tuple[ReasonCode, ...],
     harder: str | None,
+    hurdle: str | None = None,
 ) -> BlockDecision:
-    """Add one repetition beyond the range on the weakest set, and recommend a variation."""
+    """Add one repetition beyond the range on the weakest set, and recommend a variation.
+
+    `hurdle` is the reason not to go on otherwise yet; it replaces the recommendation.
+    """
     done = _fill_goals(history.last.answers, lambda answer: answer.reps)
     weakest = done.index(min(done))
     widened = tuple(
@@ -59,9 +68,15 @@ def _beyond(
     if harder is not None:
         plate = " with the smallest plate" if "Weighted" in harder else ""
         note = f"Time for {harder}{plate}, from the low end of your range."
-    then = f" Until then one more on {history.names.some([weakest])}."
+    more = f"one more on {history.names.some([weakest])}."
+    text = f"{note} Until then {more}" if hurdle is None else f"{hurdle} First {more}"
     return BlockDecision(
-        "up", codes, f"{what.rstrip(': ')}. {note}{then}", reps=goals, widened=widened, note=note
+        "up",
+        codes,
+        f"{what.rstrip(': ')}. {text}",
+        reps=goals,
+        widened=widened,
+        note=note if hurdle is None else None,
     )
 
 
@@ -83,14 +98,14 @@ def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
 
 
 def time_progression(history: BlockHistory) -> BlockDecision:
-    """Add five seconds on each set; a missed time is repeated."""
-    gain = INCREMENT_TIMED.value
+    """Add a step of `timed_step_s` on each set; a missed time is repeated."""
+    gains = {timed_step_s(answer.duration_s or 0) for answer in history.last.done}
     what, code, goals = _grow(
         history,
         lambda answer: answer.duration_s,
         lambda answer: answer.planned_duration_s,
-        lambda values: [value + gain for value in values],
-        f"{gain} s more",
+        lambda values: [value + timed_step_s(value) for value in values],
+        f"{'up to ' if len(gains) > 1 else ''}{max(gains)} s more",
     )
     return BlockDecision(_direction(code), history.codes(code), what, durations_s=goals)
 

@@ -9,14 +9,24 @@ from dataclasses import replace
 
 from coach_agent.domain.constants import (
     EFFORT_RESERVE,
+    JUMP_PROVED_PCT,
     JUMP_PROVED_REPS,
+    JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
 from coach_agent.engine.explain.reasons import join_words
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, can_manage
+from coach_agent.engine.forecast.e1rm import (
+    HIGHEST_RPE,
+    can_manage,
+    effective_reps,
+    epley_load,
+    epley_max,
+)
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+
+_TIMES_BEFORE_WIDE_STEP = 2
 
 Goals = tuple[int, ...] | None
 """Repetitions of each set; None where the exercise has none."""
@@ -38,7 +48,9 @@ def step_up(
 
     `what` was reached ("All 3 sets reached 5 reps"), `wanted` is a load other than the next step;
     the jump cap applies to it. After a success with less than planned, the plan of that day is the
-    limit. A step that looks too big waits for more repetitions, in an open set or as a goal.
+    limit. A step that looks too big waits for more repetitions, in an open set or as a goal, and so
+    does one above the jump cap because the loads are far apart. Without repetitions the load is
+    done twice before a step above `jump.proved_pct`.
     """
     last = history.last
     if stay := history.reason_to_stay():
@@ -76,10 +88,17 @@ def step_up(
         what += f" instead of {ladder.text(last.planned_load)}"
         if stepped <= last.load:
             return repeat(history, ladder, last.load, held_goals, what, *codes)
-    if (
-        goals
-        and ladder.is_whole_load
-        and not _looks_possible(history, stepped, min(goals), needs_proof=needs_proof)
+    is_wide = (wanted is None or is_far) and ladder.is_wide_step(last.load, stepped)
+    if goals is None:
+        is_far_apart = stepped > last.load * (1 + JUMP_PROVED_PCT.value / 100)
+        if is_wide and is_far_apart and history.exposures_at_load < _TIMES_BEFORE_WIDE_STEP:
+            what += f", but {ladder.text(stepped)} is a big step, so once more first"
+            return repeat(history, ladder, last.load, goals, what, *codes, "step_infeasible")
+    elif not _looks_possible(history, ladder, stepped, min(goals), needs_proof=needs_proof) or (
+        is_wide
+        and not (needs_proof or has_open_set)
+        and not _was_reached(history.attempts[1:], stepped, min(goals))
+        and not bridges(last, ladder, stepped, min(goals), max(held_goals or goals))
     ):
         step_text = ladder.text(stepped)
         what += (
@@ -228,14 +247,36 @@ def load_to_repeat(attempt: Attempt, ladder: Ladder) -> float:
     return planned
 
 
+def bridges(last: Attempt, ladder: Ladder, next_load: float, low: int, top: int) -> bool:
+    """Return whether a set reached enough repetitions for a step above the jump cap.
+
+    Its estimated maximum must allow `low` repetitions with the next load, but for the jump cap, or
+    half of it if a range is there to make room for the step. `jump.wider_reps` beyond the target
+    are always enough. Loads are totals, with the body.
+    """
+    room = 1 + ladder.jump_pct / (200 if top > low else 100)
+    next_moved = ladder.moved(next_load)
+    for answer in last.done:
+        reps = answer.reps or 0
+        shown = epley_max(ladder.moved(answer.load or 0.0), effective_reps(reps, answer.rpe))
+        if (
+            reps >= top + JUMP_WIDER_REPS.value
+            or next_moved <= epley_load(shown, low) * room + 1e-9
+        ):
+            return True
+    return False
+
+
 def _looks_possible(
-    history: BlockHistory, next_load: float, next_reps: int, *, needs_proof: bool
+    history: BlockHistory, ladder: Ladder, next_load: float, next_reps: int, *, needs_proof: bool
 ) -> bool:
     """Return whether the last attempt leaves room for the step, or it was done before.
 
     After a failure with that load the upper end of a band is not sufficient: the estimate of a set
-    must be.
+    must be. Without a load of its own an exercise has no estimate, so any step looks possible.
     """
+    if not ladder.is_whole_load:
+        return True
     last = history.last
     was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
     if was_reached:

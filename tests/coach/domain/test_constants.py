@@ -50,6 +50,8 @@ OWN_KEYS = {
     "context.own_place_days",
     "double.far_below",
     "double.quick_reps",
+    "increment.timed_share",
+    "jump.wider_reps",
     "duration.window",
     "floor.load",
     "effort.never_raised",

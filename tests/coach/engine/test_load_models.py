@@ -261,13 +261,13 @@ class TestHabit:
 
 
 def test_a_wide_step_that_failed_waits_for_more_than_hope() -> None:
-    """60 kg x 12 leaves hope for 70 x 8, but 70 was tried and failed: 60 x 15 are a proof."""
+    """60 kg x 14 leaves hope for 70 x 8, but 70 was tried and failed: 60 x 15 are a proof."""
     rack = gym(equipment={"dumbbells_kg": [60.0, 70.0]})
     sets, heavy = ranged(3, 60, 8, 12), ranged(3, 70, 8, 12)
     failed = exposure([(70, 4), (70, 3), (70, 3)], heavy, days_ago=4)
-    past = [exposure([(60, 12)] * 3, sets), failed]
+    past = [exposure([(60, 14), (60, 12), (60, 12)], sets), failed]
     held = prescribe_slot(slot(CURL, sets, past), rack)
-    assert (loads(held), reps(held)) == ([60] * 3, [13, 12, 12])
+    assert (loads(held), reps(held)) == ([60] * 3, [15, 12, 12])
     assert "step_infeasible" in held.reason_codes
     hoped = prescribe_slot(slot(CURL, sets, past[:1]), rack)
     assert loads(hoped) == [70] * 3

@@ -18,7 +18,7 @@ def test_a_load_between_the_steps_can_be_repeated() -> None:
 
 def test_loads_that_most_days_have_are_the_stack() -> None:
     """52.5, 57.5 and 62.5 kg: two equal steps of 5 kg, which end with .5."""
-    found = planned("3*50x10, 3*52.5x10, 3*57.5x10, 3*62.5x10", title=LEG_EXTENSION)
+    found = planned("[3*62.5x8-12] 3*50x12, 3*52.5x12, 3*57.5x12, 3*62.5x12", title=LEG_EXTENSION)
     assert found.load() == 67.5
 
 

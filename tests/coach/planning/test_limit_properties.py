@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from coach_agent.domain.context import Exposure
 from coach_agent.domain.plan import SetPrescription, SlotPrescription
 from coach_agent.engine.explain.plan_texts import target_text
+from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.decide import decide
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -24,6 +27,7 @@ from tests.coach.builders import (
     slot,
     timed_exposure,
 )
+from tests.coach.random_training import athletes, situations
 from tests.profiles import examples
 
 DIP = {
@@ -31,6 +35,14 @@ DIP = {
     "exercise_title": "Triceps Dip (Weighted)",
     "exercise_type": "bodyweight_weighted",
 }
+ASSISTED = {
+    **PULL_UP,
+    "exercise_title": "Pull Up (Assisted)",
+    "exercise_type": "bodyweight_assisted",
+}
+STACK = {**CURL, "exercise_title": "Leg Extension (Machine)", "equipment": "machine"}
+BELL = {**CURL, "exercise_title": "Kettlebell Curl", "equipment": "kettlebell"}
+SLED = {**CURL, "exercise_title": "Ball Slams", "equipment": "other"}
 SESSIONS = 12
 
 
@@ -83,6 +95,31 @@ def test_an_exercise_with_history_has_a_target(
         assert target_text(target, "kg", prescribed.exercise_type).strip() not in {"", "-"}
 
 
+@examples(100, quick=20)
+@given(situations(), athletes())
+def test_every_exercise_with_a_history_has_a_target(
+    found: Situation, athlete: AthleteProfile
+) -> None:
+    decision = decide(found, athlete)
+    if decision is None:
+        return
+    for prescribed in decision.plan.slots:
+        if not has_history(prescribed):
+            continue
+        for target in prescribed.sets:
+            if target.set_type in WORKING_TYPES:
+                text = target_text(target, "kg", prescribed.exercise_type).strip()
+                assert text not in {"", "-"}, prescribed
+
+
+def has_history(prescribed: SlotPrescription) -> bool:
+    """Return whether the last workout has a working set with a result."""
+    return any(
+        each.set_type in WORKING_TYPES and (each.reps or each.duration_s or each.distance_m)
+        for each in prescribed.last_done
+    )
+
+
 @pytest.mark.parametrize(
     ("exercise", "sets"),
     [
@@ -104,26 +141,76 @@ def test_a_compliant_athlete_never_stalls_for_12_sessions(
     exercise: dict[str, str], sets: list[dict[str, Any]]
 ) -> None:
     """Every session is done as planned: by load, repetitions or time something grows."""
+    assert_progress(exercise, sets, profile(), 2 * SESSIONS)
+
+
+@st.composite
+def lifts(draw: st.DrawFn) -> tuple[dict[str, str], list[dict[str, Any]], AthleteProfile]:
+    """An exercise with its sets, in a gym with loads as far apart as they come.
+
+    No singles: near the limit they are tests of a maximum, which nothing may exceed.
+    """
+    exercise = draw(st.sampled_from([BENCH, CURL, STACK, BELL, SLED, DIP, ASSISTED, PULL_UP]))
+    count, low = draw(st.integers(1, 5)), draw(st.integers(2, 15))
+    high = low + draw(st.sampled_from([0, 0, 1, 2, 4, 5]))
+    rack = draw(st.sampled_from([1.0, 2.0, 2.5, 4.0, 6.0, 10.0]))
+    step = draw(st.sampled_from([1.0, 2.5, 5.0, 7.0, 10.0]))
+    places = draw(st.integers(1, 12))
+    load = None if exercise is PULL_UP else rack * places
+    if exercise is BENCH:
+        load = 20 + 2.5 * (places - 1) * draw(st.integers(1, 4))
+    racked = tuple(rack * place for place in range(1, 13))
+    gym = {
+        "dumbbells_kg": racked,
+        "kettlebells_kg": racked,
+        "machine_step_kg": step,
+        "cable_step_kg": step,
+        "plate_pairs_kg": draw(
+            st.sampled_from([(20.0, 10.0, 5.0, 2.5, 1.25), (20.0, 10.0, 5.0, 2.5), (10.0, 10.0)])
+        ),
+    }
+    sets = fixed(count, load, low) if high == low else ranged(count, load, low, high)
+    return exercise, sets, profile(equipment=gym)
+
+
+@examples(150, quick=12)
+@given(lifts(), st.sampled_from([None, None, 7.0, 8.5, 9.5]))
+def test_in_any_gym_a_compliant_athlete_never_stalls_for_12_sessions(
+    lift: tuple[dict[str, str], list[dict[str, Any]], AthleteProfile], rpe: float | None
+) -> None:
+    exercise, sets, athlete = lift
+    assert_progress(exercise, sets, athlete, SESSIONS + 3, rpe)
+
+
+def assert_progress(
+    exercise: dict[str, str],
+    sets: list[dict[str, Any]],
+    athlete: AthleteProfile,
+    sessions: int,
+    rpe: float | None = None,
+) -> None:
+    """Train what is planned, and compare each workout with the twelfth after it."""
     done: list[list[dict[str, Any]]] = [sets]
     amounts = []
-    for _ in range(2 * SESSIONS):
-        newest = [_trained(each, place) for place, each in enumerate(reversed(done[-6:]))]
-        found = decide(situation([routine(slot(exercise, sets, newest))]), profile())
+    for _ in range(sessions):
+        newest = [_trained(each, place, rpe) for place, each in enumerate(reversed(done[-6:]))]
+        found = decide(situation([routine(slot(exercise, sets, newest))]), athlete)
         assert found is not None
         (prescribed,) = found.plan.slots
         amounts.append(_amount(prescribed))
         done.append([_plain(each) for each in prescribed.sets])
     for first, last in zip(amounts, amounts[SESSIONS - 1 :], strict=False):
-        assert last > first
+        assert last > first, amounts
 
 
-def _trained(planned: list[dict[str, Any]], place: int) -> Exposure:
+def _trained(planned: list[dict[str, Any]], place: int, rpe: float | None = None) -> Exposure:
     """A workout in which every set was done as planned."""
     if planned[0].get("duration_s"):
         seconds = [each["duration_s"] for each in planned]
         return timed_exposure(seconds, seconds, days_ago=3 * place + 2)
     done = [
-        (each.get("weight_kg"), each.get("reps") or each.get("rep_range_start")) for each in planned
+        (each.get("weight_kg"), each.get("reps") or each.get("rep_range_start"), rpe)
+        for each in planned
     ]
     return exposure(done, planned, days_ago=3 * place + 2)
 
@@ -134,6 +221,7 @@ def _plain(prescribed: SetPrescription) -> dict[str, Any]:
 
 def _amount(prescribed: SlotPrescription) -> tuple[float, float, float]:
     """Heaviest load, then repetitions, then seconds of a workout, to compare by."""
-    loads = [each.weight_kg or 0.0 for each in prescribed.sets]
+    sign = -1 if prescribed.exercise_type == ASSISTED["exercise_type"] else 1
+    loads = [sign * (each.weight_kg or 0.0) for each in prescribed.sets]
     reps = sum(each.reps or 0 for each in prescribed.sets)
     return max(loads), reps, sum(each.duration_s or 0 for each in prescribed.sets)

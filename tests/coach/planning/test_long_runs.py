@@ -97,11 +97,12 @@ def test_a_range_is_widened_at_its_top_alone() -> None:
     curls = ranged(2, 6, 8, 12)
     curl = slot(CURL, curls, [exposure([(6, 12)] * 2, curls, days_ago=2)])
     rack = profile(equipment={"dumbbells_kg": [4.0, 6.0, 8.0, 10.0]})
-    trained = targets(obeyed(curl, nothing, 4, rack))
+    trained = targets(obeyed(curl, nothing, 5, rack))
     assert trained == [
         ([6] * 2, [13, 12], [(8, 13), (8, 12)]),
         ([6] * 2, [14, 12], [(8, 14), (8, 12)]),
         ([6] * 2, [15, 12], [(8, 15), (8, 12)]),
+        ([6] * 2, [16, 12], [(8, 16), (8, 12)]),
         ([8] * 2, [8, 8], [(8, 12), (8, 12)]),
     ]
 

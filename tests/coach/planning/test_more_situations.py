@@ -307,3 +307,102 @@ def test_two_failures_at_the_limit_reduce_and_two_with_reserve_repeat() -> None:
 def test_fainting_in_the_profile_plans_nothing() -> None:
     with pytest.raises(AssertionError):
         planned("3*100x5, 3*100x5", pain={"fainted twice": "mild"})
+
+
+@pytest.mark.parametrize(
+    ("later", "load"), [("3*100x5@8", 105), ("102.5x3@9", 102.5), ("3*95x5@8", 95)]
+)
+def test_a_maximum_that_was_repeated_is_none(later: str, load: float) -> None:
+    """After five repetitions with the "maximum" of a bad day it still limited the plan."""
+    assert planned(f"[3*100x5] 3*95x5, 100x1@10, {later}").load() == load
+
+
+CURL = "Bicep Curl (Dumbbell)"
+ADDED = f"{PULL_UP} (Weighted)"
+
+
+@pytest.mark.parametrize(
+    ("title", "history", "gym", "loads", "reps"),
+    [
+        (CURL, "[3*14x8-12] 3*14x11, 3*14x12", {}, 14, [13, 12, 12]),
+        (CURL, "[3*14x8-12] 3*14x12, 14x13 2*14x12", {}, 16, [8, 8, 8]),
+        (CURL, "[3*14x8-12] 3*14x12@7, 3*14x12@7", {}, 16, [8, 8, 8]),
+        (CURL, "[3*14x8-12] d12: 3*16x8, d8: 3*14x12, d4: 3*14x12", {}, 16, [8, 8, 8]),
+        (CURL, "3*14x10, 3*14x10", {}, 14, [11, 10, 10]),
+        ("Bench Press (Dumbbell)", "[3*24x8-12] 3*24x12, 3*24x12", {}, 26, [8, 8, 8]),
+        ("Bench Press (Dumbbell)", "3*30x10, 3*30x10", {}, 30, [11, 10, 10]),
+        (ADDED, "[3*20x5-6] 2*(3*20x6)", {"plate_pairs_kg": [10.0, 10.0]}, 20, [7, 6, 6]),
+        (ADDED, "[3*x5-8] 2*(3*x8)", {"plate_pairs_kg": [10.0]}, None, [9, 8, 8]),
+        (ADDED, "[3*x5-8] 2*(x10 2*x8)", {"plate_pairs_kg": [10.0]}, 10, [5, 5, 5]),
+    ],
+    ids=[
+        *("range", "range, shown", "in reserve", "done before", "fixed"),
+        *("within the range", "fixed, heavy", "added", "first plate", "first plate, shown"),
+    ],
+)
+def test_loads_far_apart_need_more_repetitions_first(
+    title: str, history: str, gym: dict[str, object], loads: float | None, reps: list[int]
+) -> None:
+    """A curl of 12 repetitions went from 14 to 16 kg, 14 % more."""
+    found = planned(history, title=title, equipment=gym)
+    assert (set(found.loads()), found.reps()) == ({loads}, reps)
+    assert ("too big a step" in found.why) is (reps[0] > reps[1])
+
+
+def test_a_carry_far_below_the_next_kettlebell_is_done_twice() -> None:
+    once, twice = (
+        planned(", ".join(["2*16/30m"] * times), title="Farmers Walk") for times in (1, 2)
+    )
+    assert (once.load(), twice.load()) == (16, 18)
+    assert "18 kg is a big step, so once more first: repeat 16 kg." in once.why
+
+
+@pytest.mark.parametrize(("held", "seconds"), [(4, 5), (10, 12), (18, 21), (25, 30), (60, 65)])
+def test_a_short_hold_grows_in_small_steps(held: int, seconds: int) -> None:
+    """A hold of 10 s became one of 15 s, half as much again."""
+    found = planned(f"3*{held}s, 3*{held}s", title="L-Sit Hold")
+    assert {each.duration_s for each in found.working()} == {seconds}
+    assert f"reached the goal: {seconds - held} s more" in found.why
+
+
+@pytest.mark.parametrize(
+    ("top", "warmups"),
+    [
+        ("60x8-10", [20, 35, 50]),
+        ("100x5", [20, 40, 60]),
+        ("140x5", [20, 70, 100, 125]),
+    ],
+)
+def test_warm_ups_stay_while_the_top_set_takes_a_step(top: str, warmups: list[float]) -> None:
+    """Each warm-up rose by 0.5 kg or a small plate with each step of the top set."""
+    ramp = " ".join(f"w{load:g}x5" for load in warmups)
+    done = top.replace("8-10", "10")
+    plates = [25.0, 20.0, 20.0, 10.0, 5.0, 2.5, 1.25, 1.0, 0.5, 0.25]
+    found = planned(
+        f"[{ramp} {top}] {ramp} {done}, {ramp} {done}",
+        title=BENCH,
+        equipment={"plate_pairs_kg": plates},
+    )
+    assert found.load() > float(top.split("x")[0])
+    assert [each.weight_kg for each in found.slot().sets if each.set_type == "warmup"] == warmups
+
+
+def test_warm_ups_follow_a_top_set_that_rises_for_months() -> None:
+    ramp, top = [20.0, 40.0, 60.0, 80.0], 100.0
+    for _ in range(20):
+        text = " ".join(f"w{load:g}x5" for load in ramp) + f" 3*{top:g}x5"
+        found = planned(f"{text}, {text}", title=BENCH)
+        ramp = [each.weight_kg or 0 for each in found.slot().sets if each.set_type == "warmup"]
+        top = found.load()
+        assert ramp[0] == 20
+        assert [load / top for load in ramp[1:]] == pytest.approx([0.4, 0.6, 0.8], abs=0.051)
+        assert all(load % 5 == 0 for load in ramp)
+    assert top >= 150
+
+
+def test_warm_ups_follow_a_cut() -> None:
+    ramp = "w20x10 w50x5 w70x3 w90x1"
+    found = planned(f"{ramp} 3*100x5, {ramp} 3*100x5", days_off=120)
+    warmups = [each.weight_kg or 0 for each in found.slot().sets if each.set_type == "warmup"]
+    assert found.load() == 80
+    assert warmups == [20, 40, 55, 70]
