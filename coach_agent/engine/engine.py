@@ -6,12 +6,12 @@ routine.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
 from coach_agent.domain.constants import BODY_KG, LOAD_TOLERANCE, rule_version
-from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.context import Exposure, RoutineContext, SlotContext
 from coach_agent.domain.plan import (
     BODY_ASSUMED,
     Adjustment,
@@ -28,6 +28,7 @@ from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import predictions
 from coach_agent.engine.forecast.stall import is_at_limit, stall_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets, load_half_noted
+from coach_agent.engine.history.elsewhere import other_work
 from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.history.slots import (
     SlotInput,
@@ -89,12 +90,13 @@ def build_input(
     background: Background | None = None,
     today: date | None = None,
     timezone: str = "UTC",
+    work: Mapping[str, Sequence[Exposure]] | None = None,
 ) -> EngineInput:
     """Build the engine's input for a routine.
 
     `today` is the athlete's day, in that IANA time zone, for the length of breaks; None: no break.
     Only the meaning of the day is in the input, so the input of a night without changes equals that
-    of the night before.
+    of the night before. `work` is that of `work_by_exercise`, for forecasts.
     """
     return EngineInput(
         athlete_id=athlete_id,
@@ -109,6 +111,7 @@ def build_input(
                 rules,
                 _layoff(slot, today, ZoneInfo(timezone)),
                 (circumstances or Circumstances()).tested_maxima.get(slot.exercise_title),
+                other_work(slot.exposures, (work or {}).get(slot.exercise_template_id, ())),
             )
             for slot in routine.slots
         ),
@@ -192,14 +195,18 @@ def with_predictions(
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # The target of the athlete's own steps is fixed, independent of the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
-    found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff)
+    found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff, slot.elsewhere)
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})
 
 
 def _build_slot_input(
-    slot: SlotContext, rules: Rules, layoff: Layoff | None, tested_max_kg: float | None
+    slot: SlotContext,
+    rules: Rules,
+    layoff: Layoff | None,
+    tested_max_kg: float | None,
+    elsewhere: tuple[Exposure, ...],
 ) -> SlotInput:
     """Return the slot with working sets in groups that stay separate once the plan is in the
     routine.
@@ -212,6 +219,7 @@ def _build_slot_input(
         "layoff": layoff,
         "stall": stall_of(slot),
         "tested_max_kg": tested_max_kg,
+        "elsewhere": elsewhere,
     }
     slot = with_one_working_set(with_credible_targets(slot, rules), rules)
     slot = _within_tested_max(slot, tested_max_kg)

@@ -140,6 +140,7 @@ def questions_of(log: TrainingLog) -> Iterator[tuple[PastExposure, Question]]:
                 everything=everything.before(at),
                 weight_kg=exposure.top.weight_kg,
                 target_reps=history[-1].top.reps,
+                routine=exposure.routine,
             ),
         )
 

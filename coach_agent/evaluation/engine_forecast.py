@@ -17,9 +17,10 @@ from coach_agent.engine.forecast.reps import (
     series_of,
 )
 from coach_agent.engine.forecast.session import Rated, expected_max, expected_rpe
+from coach_agent.engine.history.elsewhere import other_work
 from coach_agent.engine.models.breaks import layoff_before
 from coach_agent.evaluation.exposures import PastExposure
-from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS
+from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS, latest_work
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 
 ENGINE, AT_WEIGHT = "engine", "engine at this weight"
@@ -95,10 +96,17 @@ def _e1rm_at_weight(question: Question, errors: Sequence[float]) -> Forecast | N
 
 
 def _past(question: Question) -> SetSeries:
+    """Return the evidence that a plan of today's routine has: its own place first."""
     slot = _slot(question.history[-EXPOSURES:])
     days = [each.started_at.date() for each in slot.exposures]
     layoff = layoff_before(question.started_at.date(), days)
-    return after_break(series_of(slot, slot.exposures, _TOP_SET), layoff)
+    anywhere = [each.top_alone for each in reversed(question.history)]
+    own = [
+        each.top_alone for each in reversed(question.history) if each.routine == question.routine
+    ]
+    exposures = latest_work(own[:EXPOSURES], anywhere[:EXPOSURES])
+    past = series_of(slot, exposures, _TOP_SET, elsewhere=other_work(exposures, anywhere))
+    return after_break(past, layoff)
 
 
 def _slots(question: Question) -> list[Slot]:

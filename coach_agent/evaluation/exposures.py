@@ -60,8 +60,9 @@ class PastSet:
 class PastExposure:
     """An exercise in a session. `sets` are its loaded working sets in order, never empty.
 
-    `exercise` identifies it within a log. `known_at` is the time from which its result was known:
-    the end of the session or the creation of the record. Times are aware UTC.
+    `exercise` identifies it within a log, `routine` is the title of the session. `known_at` is the
+    time from which its result was known: the end of the session or the creation of the record.
+    Times are aware UTC.
     """
 
     lifter: str
@@ -71,6 +72,7 @@ class PastExposure:
     started_at: datetime
     known_at: datetime
     sets: tuple[PastSet, ...]
+    routine: str = ""
 
     @cached_property
     def counted(self) -> tuple[PastSet, ...]:
@@ -196,6 +198,7 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
                     started_at=workout.start_time,
                     known_at=known_at(workout),
                     sets=working,
+                    routine=workout.title,
                 )
             )
     return exposures

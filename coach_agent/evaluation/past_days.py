@@ -15,7 +15,6 @@ from statistics import fmean, median
 from typing import Any, Literal
 
 from coach_agent.domain.constants import (
-    CONTEXT_ALIKE_REPS,
     CONTEXT_OWN_PLACE,
     DURATION_WINDOW,
     TYPO_ALIKE,
@@ -33,6 +32,7 @@ from coach_agent.domain.plan import SetPrescription
 from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.elsewhere import is_similar_work, mean_reps
 from coach_agent.engine.loads.increments import ASSISTED, learned_increment_kg
 from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
 from coach_agent.evaluation.exposures import Unit
@@ -289,21 +289,10 @@ def latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[
     if own and anywhere:
         newer = anywhere[0].started_at - own[0].started_at
         is_outweighed = newer > timedelta(days=CONTEXT_OWN_PLACE.value) and is_similar_work(
-            _mean_reps(own[0]), _mean_reps(anywhere[0])
+            mean_reps(own[0]), mean_reps(anywhere[0])
         )
         return tuple(anywhere if is_outweighed else own)
     return tuple(own or anywhere)
-
-
-def is_similar_work(one: float, other: float) -> bool:
-    """Return whether two numbers of repetitions are similar; 0 for unknown ones, which are."""
-    reach = CONTEXT_ALIKE_REPS.value
-    return not one or not other or max(one, other) <= reach * min(one, other)
-
-
-def _mean_reps(exposure: Exposure) -> float:
-    done = [each.reps for each in exposure.sets if each.reps and each.set_type in WORKING_TYPES]
-    return fmean(done) if done else 0.0
 
 
 def _exposure(

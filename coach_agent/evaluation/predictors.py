@@ -25,7 +25,7 @@ class Question:
     lifter, both newest last and only with data known before. `weight_kg` is the load of today's top
     set, given for a forecast of its repetitions, None for one of a maximum. `target_reps` are those
     of the last top set: exports hold no plans, so repeating them is the assumed target. `reps` are
-    today's, given only for a forecast of their stated RPE.
+    today's, given only for a forecast of their stated RPE. `routine` is the title of the session.
     """
 
     lifter: str
@@ -37,6 +37,7 @@ class Question:
     weight_kg: float | None
     target_reps: int
     reps: int | None = None
+    routine: str = ""
 
 
 class Forecast(NamedTuple):

@@ -21,6 +21,7 @@ from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.e1rm import is_tested_max
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
 from coach_agent.engine.forecast.stall import stalled_beyond_chance
+from coach_agent.engine.history.elsewhere import work_by_exercise
 from coach_agent.engine.limits.conditions import (
     Background,
     Circumstances,
@@ -56,6 +57,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     circumstances = circumstances_of(situation, profile)
     if circumstances.meet in {"rest", "meet"}:
         return None
+    work = work_by_exercise(situation.routines)
     for routine in _candidates(situation, profile):
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         rules = rules.model_copy(update={"body_kg": circumstances.body_kg})
@@ -63,7 +65,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         today = _in_routine(circumstances, routine, profile, situation)
         engine_input = build_input(
             *(profile.id, routine, rules, today, background),
-            *(situation.today, profile.timezone),
+            *(situation.today, profile.timezone, work),
         )
         prescribed = prescribe(engine_input)
         if any(slot.sets for slot in prescribed.slots):

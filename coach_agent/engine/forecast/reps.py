@@ -9,6 +9,7 @@ that was recently within reach is expected.
 import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.breaks import Layoff
 
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _MOST_REPS = 86_400.0  # an upper bound of all measures, including seconds
 _SHARES = PREDICT_REP_DROPOFF.value
 _AGE_REACH, _LOAD_REACH = PREDICT_AGE_REACH.value, PREDICT_LOAD_REACH.value / 100
@@ -92,6 +94,7 @@ def predictions(
     accuracy: Accuracy,
     goals: Collection[int] = (),
     layoff: Layoff | None = None,
+    elsewhere: Sequence[Exposure] = (),
 ) -> dict[int, Prediction]:
     """Return predictions by set index for each prescribed working set that can be predicted.
 
@@ -106,7 +109,7 @@ def predictions(
         if target.set_index not in working or measure is None:
             continue
         if measure not in series:
-            past = series_of(slot, slot.exposures, working, measure)
+            past = series_of(slot, slot.exposures, working, measure, elsewhere)
             series[measure] = after_break(past, layoff, measure)
         wanted = {
             "reps": _target_reps(target, is_goal=target.set_index in goals),
@@ -173,19 +176,34 @@ def expected_reps(
 
 
 def series_of(
-    slot: Slot, exposures: Iterable[Exposure], working: Sequence[int], measure: Measure = "reps"
+    slot: Slot,
+    exposures: Iterable[Exposure],
+    working: Sequence[int],
+    measure: Measure = "reps",
+    elsewhere: Sequence[Exposure] = (),
 ) -> SetSeries:
     """Return the latest exposures as attempts, in repetitions, seconds or metres.
 
-    Excludes sets that a decision would not believe either, and deliberately easy ones.
+    The last one at the own place comes first, then those at all places by recency: on five public
+    logs that has the smallest error where another routine has newer work. Excludes sets that a
+    decision would not believe either, and deliberately easy ones.
     """
     is_whole_load = is_whole_load_of(slot)
-    credible = credible_attempts(
-        _recorded_attempts(slot, exposures, tuple(working), measure),
-        "whole" if is_whole_load else "part",
+    own, others = (
+        [
+            each
+            for each in credible_attempts(
+                _recorded_attempts(slot, known, tuple(working), measure),
+                "whole" if is_whole_load else "part",
+            )
+            if each is not None
+        ]
+        for known in (exposures, elsewhere)
     )
-    rows = [_evidence_by_place(each, measure) for each in credible if each is not None]
-    rows = rows[: PREDICT_EXPOSURES.value]
+    if others:
+        older = sorted((*own[1:], *others), key=lambda each: each.at or _LONG_AGO, reverse=True)
+        own = [*own[:1], *older]
+    rows = [_evidence_by_place(each, measure) for each in own[: PREDICT_EXPOSURES.value]]
     by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
     return SetSeries(by_place, is_whole_load)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE, TYPO_HI
-from coach_agent.domain.context import Slot, SlotContext
+from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
@@ -51,7 +51,8 @@ class SlotInput(Slot):
     """A slot as input of the engine; targets that it decides are null in `sets`.
 
     `layoff` is the break, `stall` the analysis of a stall; null without one. `tested_max_kg` is a
-    recently tested maximum.
+    recently tested maximum. `elsewhere` is similar work at other places, newest first: it counts
+    for forecasts.
     """
 
     sets: Group
@@ -59,6 +60,7 @@ class SlotInput(Slot):
     layoff: Layoff | None = None
     stall: StallAnalysis | None = None
     tested_max_kg: float | None = None
+    elsewhere: tuple[Exposure, ...] = ()
 
     @property
     def has_ramp(self) -> bool:

@@ -7,11 +7,11 @@ from coach_agent.profile.equipment import Equipment, PoundEquipment
 from tests.coach.builders import (
     CURL,
     exposure,
-    fixed,
     gym,
     loads,
     prescribe_slot,
     profile,
+    ranged,
     slot,
 )
 
@@ -77,7 +77,7 @@ def test_without_a_word_the_gym_is_the_default_one() -> None:
 def test_what_was_lifted_beats_a_rack_that_was_guessed(
     equipment: dict[str, object] | None, times: int, expected: float
 ) -> None:
-    sets = fixed(3, 22.5, 12)
+    sets = ranged(3, 22.5, 8, 12)
     curls = slot(CURL, sets, [exposure([(22.5, 12)] * 3, sets, days_ago=d) for d in range(times)])
     athlete = profile() if equipment is None else profile(equipment=equipment)
     decided = prescribe_slot(curls, athlete.rules_for([CURL["exercise_title"]]))
