@@ -1,6 +1,7 @@
 """Situations of the classes breaks, reductions, pain, programmes and odd loads, planned by hand."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -406,3 +407,75 @@ def test_warm_ups_follow_a_cut() -> None:
     warmups = [each.weight_kg or 0 for each in found.slot().sets if each.set_type == "warmup"]
     assert found.load() == 80
     assert warmups == [20, 40, 55, 70]
+
+
+@pytest.mark.parametrize(
+    ("title", "history", "given", "sets", "text"),
+    [
+        (SQUAT, "3*97.5x5, 3*100x5", {"days_off": 700}, [(57.5, 5)] * 2, "100 weeks off"),
+        (
+            CURL,
+            "[3*12x8-12] 3*12x9, 3*12x10",
+            {"days_off": 35},
+            [(12, 8)] * 2,
+            "8 instead of 10 reps, 2 sets instead of 3",
+        ),
+        (
+            "Pull Up (Assisted)",
+            "[3*20x6-8] 3*25x8, 3*20x8",
+            {"days_off": 60, "body_weight_kg": 80},
+            [(25, 6)] * 2,
+            "25 kg of assistance instead of 20 kg of assistance",
+        ),
+        (
+            "Pull Up (Assisted)",
+            "[3*40x6-8] 3*40x7, 3*40x8",
+            {"body_weight_kg": 80},
+            [(35, 6)] * 3,
+            "3 × 35 kg of assistance × 6",
+        ),
+        (
+            "Triceps Dip (Weighted)",
+            "[3*20x6-8] 3*17.5x8, 20x6 20x5 20x4, 20x6 20x5 20x4",
+            {"body_weight_kg": 80},
+            [(12.5, 6)] * 3,
+            "down to 12.5 kg. Bw+12.5 kg instead of bw+20 kg",
+        ),
+        (
+            "Kettlebell Swing",
+            "[3*24x10-15] 3*24x14, 3*24x15",
+            {},
+            [(24, 16), (24, 15), (24, 15)],
+            "2 × 24 kg × 15",
+        ),
+        (
+            SQUAT,
+            "3*97.5x5, 3*100x5",
+            {"said": {"energy": 2}},
+            [(100, 5)] * 2,
+            "Low readiness in your check-in. 2 sets instead of 3.",
+        ),
+        (PULL_UP, "[3*x5-8] 3*x7@9, 3*x8@10", {}, [(None, 8)] * 3, "last 8 reps @10"),
+    ],
+    ids=[
+        *("a break of two years", "five weeks", "assistance after a break", "less assistance"),
+        *("added load, failed", "wide kettlebells", "a low day", "at the limit"),
+    ],
+)
+def test_new_situations_of_all_classes(
+    title: str,
+    history: str,
+    given: dict[str, Any],
+    sets: list[tuple[float | None, int]],
+    text: str,
+) -> None:
+    found = planned(history, title=title, **given)
+    assert [(each.weight_kg, each.reps) for each in found.working()] == sets
+    assert text in found.text
+
+
+def test_twenty_minutes_leave_the_main_lifts() -> None:
+    history = {SQUAT: "2*(5*100x5)", BENCH: "2*(5*80x5)", CURL: "2*(3*12x12)"}
+    found = planned(history, said={"minutes": 20})
+    assert [len(found.working(title)) for title in history] == [3, 2, 0]
+    assert "Shortened to fit 20 minutes." in found.text
