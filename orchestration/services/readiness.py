@@ -37,10 +37,11 @@ def read_readiness_of(
         return {}
     names = [each[0] for each in found.description]
     rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    return {row["athlete_id"]: _readiness(row) for row in rows}
+    return {row["athlete_id"]: readiness_of(row) for row in rows}
 
 
-def _readiness(row: Mapping[str, Any]) -> Readiness:
+def readiness_of(row: Mapping[str, Any]) -> Readiness:
+    """Return a row of `fct_readiness_day` as a value."""
     return Readiness(
         day=row["readiness_date"],
         readiness=row["readiness"],

@@ -1,6 +1,6 @@
 """The training of one athlete in a release, as answers read it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -129,7 +129,7 @@ def is_slot_of(slot: SlotPrescription, exercise: Exercise) -> bool:
 def sets_text(rows: list[Row], unit: Unit, exercise_type: str | None) -> str:
     """Format performed working sets, equal ones together: `80 kg × 8 @8, 2 × 80 kg × 7`."""
     texts = [
-        done_text(_done(row), unit, exercise_type)
+        done_text(done_set(row), unit, exercise_type)
         for row in rows
         if row["set_type"] in WORKING_TYPES
     ]
@@ -142,7 +142,8 @@ def sets_text(rows: list[Row], unit: Unit, exercise_type: str | None) -> str:
     return ", ".join(times(text, count) for text, count in grouped)
 
 
-def _done(row: dict[str, Any]) -> DoneSet:
+def done_set(row: Mapping[str, Any]) -> DoneSet:
+    """Return a row of `fct_set` as a performed set."""
     return DoneSet(
         set_index=row["set_index"],
         set_type=row["set_type"],

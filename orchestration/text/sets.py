@@ -1,0 +1,152 @@
+"""Sets in lifters' notation: `3 × 8 @ 80 kg` for a target, `80 kg × 8, 8, 7` for what was done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
+from coach_agent.domain.units import Unit, in_unit
+from coach_agent.engine.explain.plan_texts import number, set_mark
+from coach_agent.engine.explain.reasons import format_set_load
+from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import ASSISTED
+
+
+@dataclass(frozen=True)
+class SetGroup:
+    """Consecutive equal sets of a plan; `mark` is W, F, D or empty.
+
+    `chance` is the lowest probability of success of its sets, None if unknown.
+    """
+
+    mark: str
+    text: str
+    chance: float | None
+
+
+def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
+    """Return the groups of equal sets in order; all warm-ups are one group."""
+    predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
+    kind = slot.exercise_type
+    warmups = [each for each in slot.sets if each.set_type == "warmup"]
+    groups = []
+    if warmups:
+        texts = ", ".join(_group_text(own, unit, kind) for own in _equal_sets(warmups))
+        groups.append(SetGroup("W", texts, None))
+    rest = [
+        (target, prediction)
+        for target, prediction in zip(slot.sets, predictions, strict=True)
+        if target.set_type != "warmup"
+    ]
+    for _, pairs in groupby(rest, key=lambda pair: _target_key(pair[0])):
+        own = list(pairs)
+        chances = [
+            prediction.p_success
+            for _, prediction in own
+            if prediction is not None and prediction.p_success is not None
+        ]
+        targets = [target for target, _ in own]
+        groups.append(
+            SetGroup(
+                set_mark(targets[0].set_type),
+                _group_text(targets, unit, kind),
+                min(chances, default=None),
+            )
+        )
+    return groups
+
+
+def target_notation(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:
+    """Format one target: `8 @ 80 kg`, `8 (8-12) @ bw+10 kg`, `60 s`; `free` without any."""
+    amount = _target_amount(target)
+    if target.weight_kg is None:
+        return amount or "free"
+    load = format_set_load(target.weight_kg, exercise_type, unit)
+    return f"{amount} @ {load}" if amount else load
+
+
+def done_notation(sets: Sequence[DoneSet], unit: Unit, exercise_type: str | None) -> str:
+    """Format performed sets, equal loads together: `80 kg × 8, 8, 7 (RPE 8, 8.5, 9)`.
+
+    If only some sets have an RPE, it is the last known one.
+    """
+    parts = []
+    for load_kg, group in groupby(sets, key=lambda each: each.weight_kg):
+        own = list(group)
+        load = "" if load_kg is None else format_set_load(load_kg, exercise_type, unit)
+        amounts = ", ".join(_amount_text(each) for each in own)
+        if all(each.reps is not None for each in own):
+            amounts += "" if load else " reps"
+        text = " × ".join(part for part in (load, amounts) if part)
+        efforts = [None if each.rpe is None else number(each.rpe) for each in own]
+        known = [effort for effort in efforts if effort is not None]
+        if len(known) == len(own) and len(set(known)) > 1:
+            text += f" (RPE {', '.join(known)})"
+        elif known:
+            text += f" (RPE {known[-1]})"
+        parts.append(text)
+    return "; ".join(part for part in parts if part)
+
+
+def change_text(slot: SlotPrescription, unit: Unit) -> str:
+    """Format the change since last time: `+2.5 kg`, `+3 reps`, `-1 set`, `same`, `new`, `out`."""
+    if slot.is_left_out or slot.direction == "out":
+        return "out"
+    now = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+    done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
+    if not done:
+        return "new"
+    tops = [
+        max((each.weight_kg for each in sets if each.weight_kg is not None), default=None)
+        for sets in (now, done)
+    ]
+    if tops[0] is not None and tops[1] is not None:
+        gain = in_unit(tops[0], unit) - in_unit(tops[1], unit)
+        if slot.exercise_type == ASSISTED and gain:
+            return f"{gain:+g} {unit} of help"
+        if gain:
+            return f"{round(gain, 2):+g} {unit}"
+    if slot.direction == "same":
+        return "same"
+    if len(now) != len(done):
+        return _counted(len(now) - len(done), "set")
+    for field, unit_name in (("reps", "rep"), ("duration_s", "s"), ("distance_m", "m")):
+        gain = sum(getattr(each, field) or 0 for each in now) - sum(
+            getattr(each, field) or 0 for each in done
+        )
+        if gain:
+            return _counted(gain, unit_name) if unit_name == "rep" else f"{gain:+g} {unit_name}"
+    return {"up": "harder", "down": "easier"}[slot.direction]
+
+
+def _counted(gain: float, noun: str) -> str:
+    return f"{gain:+g} {noun if abs(gain) == 1 else f'{noun}s'}"
+
+
+def _equal_sets(sets: Sequence[SetPrescription]) -> list[list[SetPrescription]]:
+    return [list(group) for _, group in groupby(sets, key=_target_key)]
+
+
+def _target_key(target: SetPrescription) -> SetPrescription:
+    return target.model_copy(update={"set_index": 0})
+
+
+def _group_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str | None) -> str:
+    """Format equal targets: `3 × 8 @ 80 kg`, `2 × 60 s`, `1 × 8 (8-12) @ bw+10 kg`."""
+    return f"{len(sets)} × {target_notation(sets[0], unit, exercise_type)}"
+
+
+def _target_amount(target: SetPrescription) -> str:
+    amount = _amount_text(target)
+    start, end = target.rep_range_start, target.rep_range_end
+    if start is None or start == end:
+        return amount
+    span = f"{start}+" if end is None else f"{start}-{end}"
+    return f"{amount} ({span})" if target.reps is not None else span
+
+
+def _amount_text(one: SetPrescription | DoneSet) -> str:
+    parts = [] if one.reps is None else [number(one.reps)]
+    parts += [] if one.duration_s is None else [f"{number(one.duration_s)} s"]
+    parts += [] if one.distance_m is None else [f"{number(one.distance_m)} m"]
+    return " in ".join(reversed(parts)) if len(parts) == 2 else "".join(parts)

@@ -1,0 +1,148 @@
+"""Sets in lifters' notation, and the change since last time."""
+
+from typing import Any
+
+import pytest
+
+from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
+from orchestration.text.sets import change_text, done_notation, set_groups, target_notation
+
+LOADED, ASSISTED, WEIGHTED = "weight_reps", "bodyweight_assisted", "bodyweight_weighted"
+
+
+def target(index: int = 0, **values: Any) -> SetPrescription:
+    return SetPrescription(**{"set_index": index, "set_type": "normal", **values})
+
+
+def done(index: int = 0, **values: Any) -> DoneSet:
+    return DoneSet(**{"set_index": index, "set_type": "normal", **values})
+
+
+def slot(
+    sets: tuple[SetPrescription, ...],
+    last: tuple[DoneSet, ...] = (),
+    direction: str = "up",
+    exercise_type: str = LOADED,
+    **more: Any,
+) -> SlotPrescription:
+    return SlotPrescription.model_validate(
+        {
+            "exercise_index": 0,
+            "occurrence": 1,
+            "exercise_template_id": "X",
+            "exercise_title": "X",
+            "exercise_type": exercise_type,
+            "rule": "hold",
+            "reason_codes": (),
+            "reason": "Same again.",
+            "sets": sets,
+            "last_done": last,
+            "direction": direction,
+            **more,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "exercise_type", "text"),
+    [
+        ({"weight_kg": 80, "reps": 8}, LOADED, "8 @ 80 kg"),
+        (
+            {"weight_kg": 80, "reps": 8, "rep_range_start": 8, "rep_range_end": 12},
+            LOADED,
+            "8 (8-12) @ 80 kg",
+        ),
+        ({"weight_kg": 80, "rep_range_start": 8}, LOADED, "8+ @ 80 kg"),
+        (
+            {"weight_kg": 80, "reps": 5, "rep_range_start": 5, "rep_range_end": 5},
+            LOADED,
+            "5 @ 80 kg",
+        ),
+        ({"weight_kg": 10, "reps": 5}, WEIGHTED, "5 @ bw+10 kg"),
+        ({"duration_s": 60}, "duration", "60 s"),
+        ({"reps": 12}, "reps_only", "12"),
+        ({"weight_kg": 40}, LOADED, "40 kg"),
+        ({}, LOADED, "free"),
+    ],
+)
+def test_a_target_is_written_as_lifters_do(
+    values: dict[str, Any], exercise_type: str, text: str
+) -> None:
+    assert target_notation(target(**values), "kg", exercise_type) == text
+
+
+def test_equal_sets_are_one_group_with_the_chance_of_the_hardest() -> None:
+    chance = [Prediction(reps=8, low=6, high=9, p_success=p, n=9) for p in (0.9, 0.7, 0.8)]
+    groups = set_groups(
+        slot(
+            (
+                target(0, set_type="warmup", weight_kg=20, reps=10),
+                target(1, weight_kg=80, reps=8),
+                target(2, weight_kg=80, reps=8),
+                target(3, set_type="failure", weight_kg=80, reps=8),
+            ),
+            predictions=(None, *chance),
+        ),
+        "kg",
+    )
+    assert [(each.mark, each.text, each.chance) for each in groups] == [
+        ("W", "1 × 10 @ 20 kg", None),
+        ("", "2 × 8 @ 80 kg", 0.7),
+        ("F", "1 × 8 @ 80 kg", 0.8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sets", "text"),
+    [
+        ([(80, 8, None), (80, 8, None), (80, 7, None)], "80 kg × 8, 8, 7"),
+        ([(80, 8, 8), (80, 8, 8)], "80 kg × 8, 8 (RPE 8)"),
+        ([(80, 8, 8), (80, 7, 9.5)], "80 kg × 8, 7 (RPE 8, 9.5)"),
+        ([(80, 8, None), (80, 7, 9)], "80 kg × 8, 7 (RPE 9)"),
+        ([(80, 8, None), (70, 10, None)], "80 kg × 8; 70 kg × 10"),
+        ([(None, 12, None), (None, 10, None)], "12, 10 reps"),
+    ],
+)
+def test_done_sets_of_a_load_stand_together(
+    sets: list[tuple[float | None, int, float | None]], text: str
+) -> None:
+    given = [done(weight_kg=load, reps=reps, rpe=rpe) for load, reps, rpe in sets]
+    assert done_notation(given, "kg", LOADED) == text
+
+
+def test_a_timed_set_has_its_seconds() -> None:
+    assert done_notation([done(duration_s=60), done(duration_s=45)], "kg", "duration") == (
+        "60 s, 45 s"
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "direction", "text"),
+    [
+        ([(82.5, 8)], [(80, 8)], "up", "+2.5 kg"),
+        ([(72.5, 8)], [(80, 8)], "down", "-7.5 kg"),
+        ([(80, 8), (80, 8)], [(80, 8), (80, 7)], "up", "+1 rep"),
+        ([(80, 9), (80, 9)], [(80, 8), (80, 7)], "up", "+3 reps"),
+        ([(80, 8), (80, 8)], [(80, 8)], "up", "+1 set"),
+        ([(80, 8)], [(80, 7)], "same", "same"),
+        ([(80, 8)], [], "same", "new"),
+        ([], [(80, 8)], "out", "out"),
+        ([(80, 8)], [(80, 8)], "up", "harder"),
+    ],
+)
+def test_the_change_is_the_first_difference(
+    now: list[tuple[float, int]],
+    before: list[tuple[float, int]],
+    direction: str,
+    text: str,
+) -> None:
+    planned = tuple(target(n, weight_kg=kg, reps=reps) for n, (kg, reps) in enumerate(now))
+    last = tuple(done(n, weight_kg=kg, reps=reps) for n, (kg, reps) in enumerate(before))
+    assert change_text(slot(planned, last, direction), "kg") == text
+
+
+def test_less_help_is_told_as_help() -> None:
+    planned = slot(
+        (target(weight_kg=15, reps=8),), (done(weight_kg=20, reps=8),), exercise_type=ASSISTED
+    )
+    assert change_text(planned, "kg") == "-5 kg of help"
