@@ -167,6 +167,44 @@ class CorrectSet(_Request):
         return (("correct", self.action, self.set_key, why), self._next_plan)
 
 
+class AcceptSets(_Request):
+    """Accept all doubted sets of an exercise, named by its title."""
+
+    kind: Literal["accept-sets"] = "accept-sets"
+    exercise: Text
+    because: Text
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """A new decision follows, since its input changed."""
+        given = (f"--exercise={self.exercise}", f"--because={self.because}")
+        return (("correct", "accept", *given, self._whose), self._next_plan)
+
+
+class AcceptAliases(_Request):
+    """Join all titles of files with the exercises that are proposed for them."""
+
+    kind: Literal["accept-aliases"] = "accept-aliases"
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """A new decision follows, since exercises were joined."""
+        return (("aliases", "accept", "--all", self._whose), self._next_plan)
+
+
+class DecideMemory(_Request):
+    """Confirm or forget a memory."""
+
+    kind: Literal["memory"] = "memory"
+    number: Annotated[int, Field(ge=1)]
+    action: Literal["confirm", "forget"]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """No plan depends on memories, so nothing follows."""
+        return (("memory", self.action, f"{self.number}", self._whose),)
+
+
 class ImportFile(_Request):
     """Import an uploaded file; an unknown athlete is created."""
 
@@ -201,6 +239,9 @@ Request = (
     | RollBack
     | CorrectWorkout
     | CorrectSet
+    | AcceptSets
+    | AcceptAliases
+    | DecideMemory
     | ImportFile
     | EditProfile
 )

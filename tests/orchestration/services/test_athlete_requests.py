@@ -11,10 +11,13 @@ from pydantic import ValidationError
 from orchestration.cli.app import app
 from orchestration.config.settings import load_settings
 from orchestration.services.athlete_requests import (
+    AcceptAliases,
+    AcceptSets,
     Approve,
     CheckIn,
     CorrectSet,
     CorrectWorkout,
+    DecideMemory,
     EditProfile,
     ImportFile,
     NextPlan,
@@ -63,6 +66,15 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
     (
         CorrectSet(athlete_id=ANN, set_key="0a1b", action="accept", because="it was so"),
         (("correct", "accept", "0a1b", "--because=it was so"), RUN),
+    ),
+    (
+        AcceptSets(athlete_id=ANN, exercise="--all", because="-x"),
+        (("correct", "accept", "--exercise=--all", "--because=-x", "--athlete=ann"), RUN),
+    ),
+    (AcceptAliases(athlete_id=ANN), (("aliases", "accept", "--all", "--athlete=ann"), RUN)),
+    (
+        DecideMemory(athlete_id=ANN, number=3, action="forget"),
+        (("memory", "forget", "3", "--athlete=ann"),),
     ),
     (
         EditProfile(athlete_id=ANN, changes=("goal.kind=strength", "goal.date=")),
