@@ -5,15 +5,18 @@ from datetime import date
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
 
 STALL_WORDS = {
-    "stalled": "Stalled: it no longer gains",
+    "stalled": "Stalled: no progress",
     "not_stalled": "Not stalled",
     "insufficient": "Too few workouts to judge",
 }
 PLATEAU_WORDS = {
-    "high_effort": "sets were very hard; a small deload helps.",
-    "low_reps": "repetitions are few; sets of 6 to 8 help.",
-    "other": "a variation for some weeks helps.",
+    "high_effort": "Sets were very hard: try a small deload.",
+    "low_reps": "Few reps a set: try sets of 6 to 8.",
+    "other": "Try a close variation for some weeks.",
 }
+
+# Shown as 0.0 %.
+_STEADY_PCT = 0.05
 
 
 def day_text(day: date) -> str:
@@ -41,13 +44,24 @@ def name_text(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").capitalize()
 
 
+def trend_text(verdict: str | None, slope_pct: float | None) -> str:
+    """Format the trend of a lift in a list: `Gaining 0.4 % a workout`."""
+    if verdict not in {"stalled", "not_stalled"} or slope_pct is None:
+        return "Too few workouts to judge"
+    if verdict == "stalled":
+        return "Stalled"
+    if abs(slope_pct) < _STEADY_PCT:
+        return "Steady"
+    return f"{'Gaining' if slope_pct > 0 else 'Slipping'} {abs(slope_pct):.1f} % a workout"
+
+
 def verdict_text(verdict: str | None, plateau_reason: str | None, slope_pct: float | None) -> str:
     """Format the verdict on a lift, with its slope (% an exposure) if there is one."""
     if verdict is None:
         return "No trend: nothing of it gives an estimated maximum."
     text = STALL_WORDS[verdict]
     if slope_pct is not None:
-        text += f", {slope_pct:+.1f} % each time"
+        text += f", {slope_pct:+.1f} % a workout"
     if plateau_reason is not None:
-        return f"{text}. Probably {PLATEAU_WORDS[plateau_reason]}"
+        return f"{text}. {PLATEAU_WORDS[plateau_reason]}"
     return f"{text}."

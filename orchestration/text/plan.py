@@ -33,14 +33,14 @@ from orchestration.text.wording import ARROWS
 
 STATE_WORDS = {
     None: "not in Hevy yet: the next run publishes it",
-    "unwritten": "only shown: this profile has no account to write it to",
-    "previewed": 'only shown: publish.mode is "preview", so Hevy stays as it is',
+    "unwritten": "preview only: no Hevy account connected",
+    "previewed": 'preview only: publish.mode is "preview"',
     "waiting": "waits for you: spotter plan approve latest (or: reject)",
     "approved": "approved: the next run publishes it",
     "withheld": "not published, for safety: see spotter publications",
     "rejected": "you rejected it; the next one comes with newer data",
     "expired": "not published: it waited until newer data came",
-    "rolled_back": "was published, and you took it back",
+    "rolled_back": "rolled back",
     "publishing": "interrupted while publishing; the next run finishes it",
     "published": "published to Hevy",
     "unchanged": "already in Hevy",
@@ -253,10 +253,7 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
     if any(each is not None and each.p_success is not None for each in predictions):
         own = ", of your own steps what they ask for"
         has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
-        yield (
-            "Percent: how likely the hardest of these sets reaches its target, "
-            f"of a range the lower end{own if has_own else ''}."
-        )
+        yield (f"%: chance to hit the target on the hardest set{own if has_own else ''}.")
     else:
         yield "No chances are stated: there are too few earlier sets."
     yield f"Rules {plan.rule_version}"

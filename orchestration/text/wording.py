@@ -34,13 +34,16 @@ def change_place(change: Change) -> str:
 
 
 def change_text(change: Change, unit: Unit) -> str:
-    """Format the change of one set: `80 → 82.5 kg`, `130 → 135 lb`."""
+    """Format the change of one set: `80 → 82.5 kg`, `130 → 135 lb`, `sets 9 reps`."""
     is_load = change.field == "weight_kg"
     before, after = (
         number(in_unit(value, unit)) if is_load and value is not None else _value_text(value)
         for value in (change.before, change.after)
     )
-    return f"{before} → {after} {unit if is_load else _UNITS.get(change.field, '')}".rstrip()
+    measure = unit if is_load else _UNITS.get(change.field, "")
+    if change.before is None:
+        return f"sets {after} {measure}".rstrip()
+    return f"{before} → {after} {measure}".rstrip()
 
 
 def plan_markdown(plan: Plan) -> str:

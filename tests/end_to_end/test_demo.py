@@ -69,7 +69,7 @@ def test_make_demo_is_the_command() -> None:
 def test_the_demo_shows_everything(demo: Demo) -> None:
     assert demo.done.returncode == 0, demo.done.stdout + demo.done.stderr
     for words in (
-        "what came in",
+        "data read",
         "workouts",
         "exercise templates",
         "next workout",

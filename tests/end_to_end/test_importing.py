@@ -70,7 +70,7 @@ def test_an_import_leads_to_a_plan_as_told(imports: Imports) -> None:
     for done in (imports.ran, imports.shown):
         assert done.returncode == 0, done.stderr
         assert "next workout of me" in done.stdout
-        assert "only shown: this profile has no account to write it to" in done.stdout
+        assert "preview only: no Hevy account connected" in done.stdout
 
 
 def test_the_aliases_shown_can_be_used(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_the_commands_work_as_told(tmp_path: Path, after_first_night: After) -> 
         for command in look:
             works(home, command)
         assert routines(simulator) != published
-        assert "you took it back" in home.spotter("plan", "show").stdout
+        assert "rolled back" in home.spotter("plan", "show").stdout
         [back, first] = home.spotter_json("publications")
         assert (back["kind"], first["rolled_back_by"]) == ("rollback", back["publication_id"])
         assert home.spotter_json("diff", first["plan_id"])["request"] is not None

@@ -31,7 +31,7 @@ def test_a_file_leads_to_a_plan_as_told(imports: Imports) -> None:
     """The three commands after the demo, run in this order in a separate home."""
     for done in (imports.imported, imports.ran, imports.shown):
         assert done.returncode == 0, done.stderr
-        assert "what came in" not in done.stdout, "there is no account to read"
+        assert "data read" not in done.stdout, "there is no account to read"
     assert (imports.folder / "athletes" / "me.toml").exists()
     shown = imports.shown.stdout
     assert shown.split()[0] == "Push", "after the pull day of three days ago"

@@ -62,7 +62,7 @@ def show_review(
         return
     _print(Text(f"Week of {monday:%A}, {monday.day} {monday:%B %Y}", style="bold"))
     if found is None:
-        _print(Text("No workout from a routine is known of it."))
+        _print(Text("No workouts from your routines this week."))
     else:
         _show(found)
 

@@ -70,7 +70,7 @@ def show_intake(outcome: "JobOutcome") -> None:
     }
     if any(map(any, counts.values())):
         rows = [(entity, *map(str, numbers)) for entity, numbers in counts.items()]
-        show_rows(("what came in", "read", "new", "deleted", "quarantined"), rows)
+        show_rows(("data read", "read", "new", "deleted", "quarantined"), rows)
 
 
 def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -172,7 +172,7 @@ def _progress_of_all(training: Training) -> Answer:
         verdict = "stalled" if row["verdict"] == "stalled" else "not stalled"
         if row["verdict"] == "not_stalled" and (row["lower_pct"] or 0) > 0:
             verdict = "going up"
-        trend = f"{verdict}, {row['slope_pct']:+.1f} % each time"
+        trend = f"{verdict}, {row['slope_pct']:+.1f} % a workout"
         key = {"exercise_key": row["exercise_key"]}
         draft.line(f"{row['title']}: {draft.fact(trend, _TRENDS, key, 'slope_pct')}")
     if len(rows) > 12:

@@ -84,7 +84,7 @@ def test_changes_in_hevy_are_told_in_the_unit_of_the_gym() -> None:
     assert change_text(change, "kg") == "61.23 → 63.5 kg"
     assert "135 → 140 lb" in changes_markdown([change], "lb")
     added = Change(0, "Bench Press (Barbell)", 0, "normal", "weight_kg", None, 63.5)
-    assert change_text(added, "lb") == "none → 140 lb"
+    assert change_text(added, "lb") == "sets 140 lb"
     reps = Change(0, "Bench Press (Barbell)", 0, "normal", "reps", 8, 9)
     assert change_text(reps, "lb") == "8 → 9 reps"
 

@@ -19,12 +19,12 @@ WHY_BENCH = (*NEXT_BENCH, "Stalled at hard sets, so a small deload.")
 WHY_SQUAT = (*NEXT_SQUAT, "All sets reached 5 reps.")
 # 80 × 5 @8 is 80 × (1 + 7/30) = 98.7; 82.5 × 5 @9.5 is 82.5 × (1 + 5.5/30) = 97.6.
 STUCK_BENCH = (
-    "Stalled: it no longer gains, -0.1 % each time",
+    "Stalled: no progress, -0.1 % a workout",
     "8 workouts: 98.7 kg on Tue 24 Feb 2026, then 97.6 kg on Tue 10 Mar 2026",
     "Bench has not moved and the sets were very hard. Two lighter weeks help.",
 )
 # 100 × 5 is at least 116.7, 102.5 × 5 at least 119.6.
-SQUAT_TREND = ("Not stalled, +1.2 % each time", "116.7 kg on Fri 20 Feb 2026, then 119.6 kg")
+SQUAT_TREND = ("Not stalled, +1.2 % a workout", "116.7 kg on Fri 20 Feb 2026, then 119.6 kg")
 BENCH_RECORDS = (
     "heaviest load 82.5 kg × 5",
     "estimated max 100 kg",
