@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -15,7 +16,7 @@ from dashboard.page import OPEN_ATHLETE, Page, Show
 from dashboard.released import Released, Row, current_release
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
-from dashboard.views import athletes, coach, compliance, data, load, progress, today, volume
+from dashboard.views import athletes, coach, data, history, progress, today
 from dashboard.wording import plain
 from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError, load_settings
@@ -23,31 +24,31 @@ from orchestration.server.dashboard import has_password, requires_password
 
 PAGES: dict[str, Show] = {
     "Today": today.show,
+    "History": history.show,
     "Progress": progress.show,
-    "Volume": volume.show,
-    "Compliance": compliance.show,
-    "Load": load.show,
     "Coach": coach.show,
     "Data": data.show,
     "Athletes": athletes.show,
 }
+_ICONS = {
+    "Today": "today",
+    "History": "history",
+    "Progress": "trending_up",
+    "Coach": "sports",
+    "Data": "database",
+    "Athletes": "group",
+}
 _OF_SEVERAL = "Athletes"
 
 _ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
-# On a phone the first screen is for the workout: Streamlit leaves a third of it empty above. White
-# on the lighter primary colour of a dark page would have a contrast of 2.5:1.
-_STYLE = """
-<style>
-[data-testid=stMainBlockContainer] {padding-top: 4rem}
-button[data-testid^=stBaseButton-primary] {color: light-dark(#ffffff, #161514)}
-</style>
-"""
+_ATHLETE = "athlete"  # key in the visitor's state
+_STYLE = Path(__file__).with_name("style.css")
 _UNITS: tuple[Unit, ...] = ("kg", "lb")
 
 
 def main() -> None:
     """Draw the requested page if the visitor may see it."""
-    st.set_page_config(page_title="Spotter", page_icon="🏋", layout="centered")
+    st.set_page_config(page_title="Spotter", page_icon="🏋", layout="wide")
     st.html(_STYLE)
     settings = load_settings()
     login = _login(settings)
@@ -57,20 +58,22 @@ def main() -> None:
     if released is None:
         show_first_steps(settings, login.athlete_id)
         return
-    asked = st.navigation(
-        [
-            st.Page(
-                partial(show_page, name, settings, released, login),
-                title=name,
-                url_path=name.lower(),
-                default=name == "Today",
-            )
-            for name in PAGES
-            if name != _OF_SEVERAL or len(_athletes(released, login)) > 1
-        ],
-        position="top",
-    )
-    asked.run()
+    pages = [
+        st.Page(
+            partial(show_page, name, settings, released, login),
+            title=name,
+            url_path=name.lower(),
+            default=name == "Today",
+        )
+        for name in PAGES
+        if name != _OF_SEVERAL or len(_athletes(released, login)) > 1
+    ]
+    # Streamlit's own bar is a closed menu on a phone.
+    opened = st.navigation(pages, position="hidden")
+    with st.container(key="navigation", horizontal=True):
+        for page in pages:
+            st.page_link(page, icon=f":material/{_ICONS[page.title]}:", width="stretch")
+    opened.run()
 
 
 def show_page(name: str, settings: Settings, released: Released, login: Login = SEES_ALL) -> None:
@@ -85,6 +88,7 @@ def show_page(name: str, settings: Settings, released: Released, login: Login = 
         show_request(settings, page.athlete_id)
         show_age(released, released.age_s(now), _last_run(settings.dagster_url))
     PAGES[name](page)
+    _offer_unit(page)
     st.caption(LIMITS)
 
 
@@ -107,27 +111,22 @@ def _chosen(settings: Settings, released: Released, login: Login, now: datetime)
     known = _athletes(released, login)
     if not known:
         return None
-    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"):
-        athlete_id = next(iter(known))
-        if len(known) > 1:
-            if OPEN_ATHLETE in st.session_state:
-                st.session_state["athlete"] = st.session_state.pop(OPEN_ATHLETE)
-            athlete_id = st.selectbox(
-                "Athlete",
-                list(known),
-                format_func=lambda one: known[one]["name"] or one,
-                key="athlete",
-            )
-        plan = released.plan_of(athlete_id)
-        own: Unit = "kg" if plan is None else plan.plan.load_unit
-        chosen = st.segmented_control(
-            "Unit",
-            _UNITS,
-            default=own,
-            key=f"unit of {athlete_id}",
+    athlete_id = next(iter(known))
+    if len(known) > 1:
+        if (opened := st.session_state.pop(OPEN_ATHLETE, None)) in known:
+            st.session_state[_ATHLETE] = opened
+        # A widget's own state is dropped with its page.
+        kept = st.session_state.get(_ATHLETE, athlete_id)
+        athlete_id = st.selectbox(
+            "Athlete",
+            list(known),
+            index=list(known).index(kept) if kept in known else 0,
+            format_func=lambda one: known[one]["name"] or one,
             label_visibility="collapsed",
-            width="content",
         )
+        st.session_state[_ATHLETE] = athlete_id
+    plan = released.plan_of(athlete_id)
+    own: Unit = "kg" if plan is None else plan.plan.load_unit
     athlete = known[athlete_id]
     return Page(
         settings=settings,
@@ -135,11 +134,25 @@ def _chosen(settings: Settings, released: Released, login: Login, now: datetime)
         athlete_id=athlete_id,
         name=athlete["name"] or athlete_id,
         zone=ZoneInfo(athlete["timezone"]),
-        unit=chosen or own,
+        unit=st.session_state.get(_unit_key(athlete_id), own),
         profile=_profile_of(settings, athlete_id),
         now=now,
         sees_all=login.athlete_id is None,
     )
+
+
+def _offer_unit(page: Page) -> None:
+    """Draw the choice of the unit; the page is drawn again with another one."""
+    chosen = st.segmented_control(
+        "Unit", _UNITS, default=page.unit, required=True, key=f"unit choice of {page.athlete_id}"
+    )
+    if chosen is not None and chosen != page.unit:
+        st.session_state[_unit_key(page.athlete_id)] = chosen
+        st.rerun()
+
+
+def _unit_key(athlete_id: str) -> str:
+    return f"unit of {athlete_id}"
 
 
 def _profile_of(settings: Settings, athlete_id: str) -> AthleteProfile | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
 
+from dashboard.markup import Html, element, picture
 from dashboard.released import Row
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
-_HEIGHT, _BAR_HEIGHT, _LEGEND_HEIGHT = 260, 24, 60
+# Readable on the light and on the dark page.
+TEXT = "#807C75"
+
+_HEIGHT, _BAR_HEIGHT = 240, 24
 _DAY = "%a %d %b %Y"
 
 AnyChart: TypeAlias = "alt.Chart | alt.LayerChart | alt.FacetChart"
@@ -31,27 +35,43 @@ def show_chart(chart: AnyChart, words: str, rows: Sequence[Row]) -> None:
 
 
 def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
-    """Build a chart of the estimated maximum by day with its 80 % band and a line.
+    """Build a chart of the estimated maximum by day, with the 80 % band of its latest basis.
 
     `rows` have `day` (YYYY-MM-DD), `estimate`, `low` and `high` in `unit`, and `basis`; each basis
-    has a separate line, because only maxima of one basis are comparable.
+    has its own line and label, because only maxima of one basis are comparable.
     """
     import altair as alt
 
-    # A bare day would be midnight in UTC, which is the day before in the west.
-    values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
-    base = alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
+    latest = rows[-1]["basis"]
+    ends = {row["basis"]: index for index, row in enumerate(rows)}
+    values = [
+        {
+            **row,
+            "day": _local(row["day"]),
+            "is_latest": row["basis"] == latest,
+            "label": f"{row['estimate']:g} {unit}" if ends[row["basis"]] == index else "",
+        }
+        for index, row in enumerate(rows)
+    ]
+    base = alt.Chart(_days(values))
     day = _day_axis()
-    scale = alt.Scale(zero=False)
-    band = base.mark_area(opacity=0.18, color=BLUE).encode(
-        x=day, y=alt.Y("low:Q", title=f"e1RM ({unit})", scale=scale), y2="high:Q", detail="basis:N"
+    estimate = alt.Y("estimate:Q", title=f"e1RM ({unit})", scale=alt.Scale(zero=False))
+    band = (
+        base.transform_filter("datum.is_latest")
+        .mark_area(opacity=0.18, color=BLUE)
+        .encode(x=day, y=alt.Y("low:Q", title=f"e1RM ({unit})"), y2="high:Q")
     )
-    points = base.mark_point(filled=True, size=45, opacity=1, color=BLUE).encode(
+    colour = alt.Color(
+        "is_latest:N", legend=None, scale=alt.Scale(domain=[True, False], range=[BLUE, PURPLE])
+    )
+    lines = base.mark_line(strokeWidth=1.5).encode(
+        x=day, y=estimate, color=colour, detail="basis:N"
+    )
+    points = base.mark_point(filled=True, size=40, opacity=1).encode(
         x=day,
-        y=alt.Y("estimate:Q", scale=scale),
-        shape=alt.Shape(
-            "basis:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=300)
-        ),
+        y=estimate,
+        color=colour,
+        shape=alt.Shape("basis:N", legend=None),
         tooltip=[
             alt.Tooltip("day:T", format=_DAY, title="day"),
             alt.Tooltip("estimate:Q", title=f"e1RM ({unit})"),
@@ -60,87 +80,130 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
             alt.Tooltip("basis:N", title="how"),
         ],
     )
-    trend = (
-        base.transform_regression("day", "estimate", groupby=["basis"])
-        .mark_line(color=ORANGE, strokeDash=[6, 4])
-        .encode(x=day, y=alt.Y("estimate:Q", scale=scale), detail="basis:N")
+    return alt.layer(band, lines, points, _end_labels(base, day, estimate, colour)).properties(
+        height=_HEIGHT
     )
-    return alt.layer(band, points, trend).properties(height=_HEIGHT + _LEGEND_HEIGHT)
+
+
+def sparkline(values: Sequence[float], alt: str) -> Html:
+    """Build a small line of values in order, with a dot at the last one; `alt` is its text."""
+    width, height, edge = 120, 32, 4
+    low, span = min(values), (max(values) - min(values)) or 1.0
+    step = (width - 2 * edge) / max(len(values) - 1, 1)
+    points = [
+        (edge + index * step, height - edge - (value - low) / span * (height - 2 * edge))
+        for index, value in enumerate(values)
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    x, y = points[-1]
+    drawing = element(
+        "svg",
+        element("polyline", points=line, fill="none", stroke=BLUE, stroke_width="2"),
+        element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r="3", fill=BLUE),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=f"{width}",
+        height=f"{height}",
+    )
+    return picture(drawing, alt)
 
 
 def adherence_chart(rows: Sequence[Row]) -> AnyChart:
     """Build a chart of the share of done sets by week; `rows` have `day` and `as planned (%)`."""
+    values = [
+        {**row, "label": f"{row['as planned (%)']:.0f}", "value": row["as planned (%)"]}
+        for row in rows
+    ]
+    return _labelled_bars(values, "sets as planned (%)")
+
+
+def volume_bars(rows: Sequence[Row], unit: str) -> AnyChart:
+    """Build a chart of load times reps by workout; `rows` have `day` and `volume` in `unit`."""
+    latest = len(rows) - 1
+    values = [
+        {**row, "value": row["volume"], "label": f"{row['volume']:,.0f}" if n == latest else ""}
+        for n, row in enumerate(rows)
+    ]
+    return _labelled_bars(values, f"load × reps ({unit})")
+
+
+def body_chart(rows: Sequence[Row], unit: str) -> AnyChart:
+    """Build a chart of body weight with its trend; `rows` have `day`, `weight` and `trend`."""
     import altair as alt
 
-    values = [{**row, "day": f"{row['day']}T00:00:00"} for row in rows]
+    values = [
+        {**row, "day": _local(row["day"]), "label": "trend" if row is rows[-1] else ""}
+        for row in rows
+    ]
+    base = alt.Chart(_days(values))
+    day, scale = _day_axis(), alt.Scale(zero=False)
+    points = base.mark_point(filled=True, size=30, opacity=0.7, color=PURPLE).encode(
+        x=day, y=alt.Y("weight:Q", title=f"body weight ({unit})", scale=scale)
+    )
+    trend = alt.Y("trend:Q", scale=scale)
+    line = base.mark_line(color=BLUE).encode(x=day, y=trend)
+    label = base.mark_text(align="right", dy=-12, color=BLUE, fontWeight="bold").encode(
+        x=day, y=trend, text="label:N"
+    )
+    return alt.layer(points, line, label).properties(height=_HEIGHT)
+
+
+def recovery_chart(rows: Sequence[Row], measure: str) -> AnyChart:
+    """Build a line of one recovery metric by day; `rows` have `day` and `value`."""
+    import altair as alt
+
+    values = [{**row, "day": _local(row["day"])} for row in rows]
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"})))
-        .mark_bar(color=BLUE, size=14)
-        .encode(
-            x=_day_axis(),
-            y=alt.Y(
-                "as planned (%):Q", title="sets as planned (%)", scale=alt.Scale(domain=[0, 100])
-            ),
-            tooltip=["week:N", "as planned (%):Q", "met:Q", "skipped:Q", "planned:Q"],
-        )
+        alt.Chart(_days(values))
+        .mark_line(color=BLUE, point=True)
+        .encode(x=_day_axis(), y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)))
         .properties(height=_HEIGHT)
     )
     return chart
 
 
 def load_chart(rows: Sequence[Row]) -> AnyChart:
-    """Build a chart of daily load with fitness, fatigue and balance; see `load` for `rows`."""
+    """Build a chart of fitness and fatigue by day; `rows` as in `load`."""
     import altair as alt
 
-    names = ["fitness (CTL)", "fatigue (ATL)", "balance (TSB)"]
+    names = ["fitness (CTL)", "fatigue (ATL)"]
     values = [
-        {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
+        {
+            "day": _local(row["day"]),
+            "what": name,
+            "value": row[name],
+            "label": name.split(" ")[0] if row is rows[-1] else "",
+        }
         for row in rows
-        for name in ("load", *names)
+        for name in names
     ]
-    data = alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
-    day = _day_axis()
-    bars = (
-        alt.Chart(data)
-        .transform_filter("datum.what == 'load'")
-        .mark_bar(opacity=0.3, color=PURPLE)
-        .encode(x=day, y=alt.Y("value:Q", title="load"))
-    )
-    lines = (
-        alt.Chart(data)
-        .transform_filter("datum.what != 'load'")
-        .mark_line()
-        .encode(
-            x=day,
-            y="value:Q",
-            color=alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=names, range=[BLUE, ORANGE, GREEN]),
-                legend=alt.Legend(orient="bottom", columns=2),
-            ),
-            strokeDash=alt.StrokeDash("what:N", legend=None, sort=names),
-        )
-    )
-    return alt.layer(bars, lines).properties(height=_HEIGHT)
+    base = alt.Chart(_days(values))
+    day, value = _day_axis(), alt.Y("value:Q", title="load a day")
+    colour = alt.Color("what:N", legend=None, scale=alt.Scale(domain=names, range=[BLUE, ORANGE]))
+    dash = alt.StrokeDash("what:N", legend=None, sort=names)
+    lines = base.mark_line().encode(x=day, y=value, color=colour, strokeDash=dash)
+    return alt.layer(lines, _end_labels(base, day, value, colour)).properties(height=_HEIGHT)
 
 
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
     """Build a chart of one week's sets by muscle, coloured by band; see `volume` for `rows`."""
     import altair as alt
 
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(list(rows)))
-        .mark_bar()
-        .encode(
-            y=alt.Y("muscle:N", sort="-x", title=None, axis=_name_axis()),
-            x=alt.X("sets:Q", title="hard sets, helping muscles by half"),
-            color=_band_colour(),
-            tooltip=["muscle:N", "sets:Q", "band:N"],
-        )
-        .properties(height=_BAR_HEIGHT * len(rows) + 90)
+    values = [{**row, "label": f"{row['sets']:g} {row['band']}"} for row in rows]
+    most = max(row["sets"] for row in rows)
+    base = alt.Chart(alt.InlineData(values)).encode(
+        y=alt.Y("muscle:N", sort=[row["muscle"] for row in rows], title=None, axis=_name_axis()),
+        x=alt.X(
+            "sets:Q",
+            title="hard sets, helping muscles by half",
+            scale=alt.Scale(domain=[0, 1.6 * most]),
+        ),
     )
-    return chart
+    bars = base.mark_bar().encode(
+        color=_band_colour(is_labelled=True), tooltip=["muscle:N", "sets:Q", "band:N"]
+    )
+    labels = base.mark_text(align="left", dx=4, color=TEXT).encode(text="label:N")
+    return alt.layer(bars, labels).properties(height=_BAR_HEIGHT * len(rows) + 50)
 
 
 def week_strip(rows: Sequence[Row]) -> AnyChart:
@@ -172,34 +235,74 @@ def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
     import altair as alt
 
     names = ["planned", "done"]
+    ends = {
+        name: max((n for n, row in enumerate(rows) if row[name] is not None), default=None)
+        for name in names
+    }
     values = [
-        {"day": f"{row['day']}T00:00:00", "what": name, "value": row[name]}
-        for row in rows
+        {
+            "day": _local(row["day"]),
+            "what": name,
+            "value": row[name],
+            "label": name if ends[name] == n else "",
+        }
+        for n, row in enumerate(rows)
         for name in names
         if row[name] is not None
     ]
-    colour = alt.Color(
-        "what:N",
-        title=None,
-        scale=alt.Scale(domain=names, range=[ORANGE, BLUE]),
-        legend=alt.Legend(orient="bottom"),
-    )
-    base = alt.Chart(
-        alt.InlineData(values, format=alt.JsonDataFormat(parse={"day": "date"}))
-    ).encode(
-        x=_day_axis(),
-        y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
-        tooltip=[
-            alt.Tooltip("day:T", format=_DAY, title="day"),
-            alt.Tooltip("what:N", title="what"),
-            alt.Tooltip("value:Q", title=measure),
-        ],
-    )
-    lines = base.mark_line(strokeDash=[6, 4]).encode(color=colour)
+    colour = alt.Color("what:N", legend=None, scale=alt.Scale(domain=names, range=[ORANGE, BLUE]))
+    base = alt.Chart(_days(values))
+    day = _day_axis()
+    value = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
+    tooltip = [
+        alt.Tooltip("day:T", format=_DAY, title="day"),
+        alt.Tooltip("what:N", title="what"),
+        alt.Tooltip("value:Q", title=measure),
+    ]
+    lines = base.mark_line(strokeDash=[6, 4]).encode(x=day, y=value, color=colour)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        color=colour, shape=alt.Shape("what:N", scale=alt.Scale(domain=names), title=None)
+        x=day,
+        y=value,
+        color=colour,
+        shape=alt.Shape("what:N", scale=alt.Scale(domain=names), legend=None),
+        tooltip=tooltip,
     )
-    return alt.layer(lines, points).properties(height=_HEIGHT + _LEGEND_HEIGHT)
+    return alt.layer(lines, points, _end_labels(base, day, value, colour)).properties(
+        height=_HEIGHT
+    )
+
+
+def _labelled_bars(values: Sequence[Row], measure: str) -> AnyChart:
+    """Build bars by day with labels on top; `values` have `day`, `value` and `label`."""
+    import altair as alt
+
+    base = alt.Chart(_days([{**row, "day": _local(row["day"])} for row in values])).encode(
+        x=_day_axis(), y=alt.Y("value:Q", title=measure)
+    )
+    bars = base.mark_bar(color=BLUE, size=max(4, min(14, 240 // len(values))))
+    labels = base.mark_text(dy=-7, color=TEXT).encode(text="label:N")
+    return alt.layer(bars, labels).properties(height=_HEIGHT)
+
+
+def _end_labels(
+    base: "alt.Chart", day: "alt.X", value: "alt.Y", colour: "alt.Color"
+) -> "alt.Chart":
+    """Build the labels beside the last points; other points have an empty `label`."""
+    labels: alt.Chart = base.mark_text(align="right", dy=-12, fontWeight="bold").encode(
+        x=day, y=value, color=colour, text="label:N"
+    )
+    return labels
+
+
+def _local(day: str) -> str:
+    """Return a time without a zone: a bare day is midnight in UTC, in the west the day before."""
+    return f"{day}T00:00:00"
+
+
+def _days(values: Sequence[Row]) -> "alt.InlineData":
+    import altair as alt
+
+    return alt.InlineData(list(values), format=alt.JsonDataFormat(parse={"day": "date"}))
 
 
 def _day_axis() -> "alt.X":
@@ -217,7 +320,7 @@ def _name_axis() -> "alt.Axis":
     return alt.Axis(labelOverlap=False, labelFlush=False)
 
 
-def _band_colour() -> "alt.Color":
+def _band_colour(*, is_labelled: bool = False) -> "alt.Color":
     import altair as alt
 
     names = [name.replace("_", " ") for name in BAND_COLOURS]
@@ -225,5 +328,5 @@ def _band_colour() -> "alt.Color":
         "band:N",
         title=None,
         scale=alt.Scale(domain=names, range=list(BAND_COLOURS.values())),
-        legend=alt.Legend(orient="bottom", columns=2),
+        legend=None if is_labelled else alt.Legend(orient="bottom", columns=2),
     )

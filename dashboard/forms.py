@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 from uuid import uuid4
 
 import streamlit as st
@@ -22,16 +22,22 @@ from dashboard.logins import current_login
 from dashboard.wording import plain
 from orchestration.config.settings import Settings
 from orchestration.services.athlete_requests import (
+    AcceptAliases,
+    AcceptSets,
     Approve,
     CheckIn,
+    Command,
     CorrectSet,
     CorrectWorkout,
+    DecideMemory,
     EditProfile,
     ImportFile,
     NextPlan,
     Reject,
     Request,
+    RequestError,
     RollBack,
+    read_output,
     uploads_folder,
 )
 from orchestration.text.measures import name_text
@@ -41,16 +47,19 @@ _SetAction = Literal["accept", "doubt"]
 
 _GOALS = ("strength", "hypertrophy", "both")
 _MODES = {
-    "preview": "only shown",
-    "approve": "written to Hevy once I approve",
+    "preview": "previewed only",
+    "approve": "written to Hevy after you approve",
     "auto": "written to Hevy",
 }
 
 _LOOK_EVERY_S = 1.0
-_NOTHING_SAID = "Say at least one thing."
+_NOTHING_SAID = "Fill in at least one field."
 # A plan in these states may be approved; `previewed` is the athlete's own choice.
 _MAY_BE_APPROVED = {"waiting", "withheld", "rejected"}
 _MAY_BE_REJECTED = {None, "waiting", "approved", "withheld", "conflict"}
+# Another plan's publication is the last change in Hevy; a rollback would undo itself.
+_LEAVES_THE_LAST = {None, "waiting", "approved", "withheld", "rejected", "expired", "unchanged"}
+_LATEST = "latest"
 
 
 @dataclass
@@ -83,9 +92,9 @@ def show_request(settings: Settings, athlete_id: str | None = None) -> None:
         _watch(settings)
     elif requests.ended is not None:
         if requests.ended.state == "done":
-            st.success("Done. This page shows what came of it.")
+            st.success("Done. This page shows the result.")
         else:
-            st.error(plain(requests.ended.why) or "It failed. `spotter status` says why.")
+            st.error(plain(requests.ended.why) or "It failed. `spotter status` shows the reason.")
 
 
 def send(settings: Settings, request: Request) -> None:
@@ -106,8 +115,13 @@ def send(settings: Settings, request: Request) -> None:
     st.rerun()
 
 
-def offer_decisions(settings: Settings, athlete_id: str, report: PlanReport, mode: str) -> None:
-    """Draw the buttons that publish, reject, roll back or replace a plan."""
+def offer_decisions(
+    settings: Settings, athlete_id: str, report: PlanReport, mode: str, *, has_published: bool
+) -> None:
+    """Draw the buttons that publish, reject, roll back or replace a plan.
+
+    `has_published` is whether an earlier plan came into force, which Undo then rolls back.
+    """
     state, plan_id = report.publication_state, report.plan_id
     with st.container(horizontal=True):
         if mode == "approve" and state in _MAY_BE_APPROVED:
@@ -120,23 +134,24 @@ def offer_decisions(settings: Settings, athlete_id: str, report: PlanReport, mod
             with st.popover("Reject", disabled=_is_busy()):
                 _reason_form(
                     "reject",
-                    "Why? The coach is told.",
+                    "Reason for the coach",
                     lambda why: Reject(athlete_id=athlete_id, plan_id=plan_id, because=why),
                     settings,
                 )
-        if state == "published":
-            with st.popover("Take it back", disabled=_is_busy()):
-                st.markdown("The routine in Hevy becomes what it was before this plan.")
+        undone = plan_id if state == "published" else _LATEST
+        if state == "published" or (has_published and state in _LEAVES_THE_LAST):
+            with st.popover("Undo", disabled=_is_busy()):
+                st.markdown("Restores the routine in Hevy to its state before the last change.")
                 _button(
-                    "Take it back now",
-                    lambda: send(settings, RollBack(athlete_id=athlete_id, plan_id=plan_id)),
+                    "Undo now",
+                    lambda: send(settings, RollBack(athlete_id=athlete_id, plan_id=undone)),
                 )
         offer_next_plan(settings, athlete_id)
 
 
 def offer_next_plan(settings: Settings, athlete_id: str) -> None:
     """Draw the button that runs the steps of a night at once."""
-    _button("Plan again now", lambda: send(settings, NextPlan(athlete_id=athlete_id)))
+    _button("Plan again", lambda: send(settings, NextPlan(athlete_id=athlete_id)))
 
 
 def offer_check_in(settings: Settings, athlete_id: str) -> None:
@@ -151,8 +166,8 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
         level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=name_text)
         note = st.text_input("How you feel, in your own words", max_chars=500).strip()
         is_easy = st.checkbox("Take the whole workout easy")
-        is_cleared = st.checkbox("What stopped me is cleared up; plan again")
-        st.caption("It never becomes harder. What you say counts for 36 hours.")
+        is_cleared = st.checkbox("The red flag is cleared; plan again")
+        st.caption("Plans only get easier. A check-in counts for 36 hours.")
         if st.form_submit_button("Check in", type="primary", disabled=_is_busy()):
             said = CheckIn(
                 athlete_id=athlete_id,
@@ -177,7 +192,7 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
 def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
     """Draw a form for the frequently changed profile keys; only changed keys are written."""
     goal = profile.goal or Goal()
-    with st.expander("Your goal and profile"), st.form("profile", border=False):
+    with st.expander("Goal and profile"), st.form("profile", border=False):
         kind = st.selectbox(
             "Goal",
             _GOALS,
@@ -185,9 +200,9 @@ def offer_profile(settings: Settings, profile: AthleteProfile) -> None:
             format_func=name_text,
         )
         event = st.text_input("Event", value=goal.event or "", max_chars=100)
-        day = st.date_input("Its day", value=goal.date, format="YYYY-MM-DD")
+        day = st.date_input("Event day", value=goal.date, format="YYYY-MM-DD")
         minutes = st.number_input(
-            "Minutes a workout may take",
+            "Minutes per workout",
             min_value=15,
             max_value=240,
             value=profile.session_minutes,
@@ -227,14 +242,38 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if text else ""
 
 
+def read_on_request(settings: Settings, label: str, command: Command) -> Any:
+    """Draw a button that reads the JSON of a command; None before it was pressed.
+
+    The answer is kept for the visitor until `forget_answer`.
+    """
+    key = _answer_key(command)
+    if st.button(label):
+        try:
+            with st.spinner("Reading …"):
+                st.session_state[key] = json.loads(read_output(settings, command))
+        except RequestError as error:
+            st.error(plain(str(error)))
+    return st.session_state.get(key)
+
+
+def forget_answer(command: Command) -> None:
+    """Drop a kept answer that a request is about to change."""
+    st.session_state.pop(_answer_key(command), None)
+
+
+def _answer_key(command: Command) -> str:
+    return f"answer of {' '.join(command)}"
+
+
 def offer_import(settings: Settings, athlete_id: str | None) -> None:
     """Draw a form for a training file; without an athlete it also asks for the athlete."""
     with st.form("import"):
-        file = st.file_uploader("A file that Hevy or Strong exported", type="csv")
+        file = st.file_uploader("Export of Hevy or Strong (CSV)", type="csv")
         whose = athlete_id or st.text_input(
             "A short name for yourself", value="me", help="Lower-case letters, digits, - and _."
         )
-        unit = st.segmented_control("Unit of a file that names none, as Strong's", ("kg", "lb"))
+        unit = st.segmented_control("Unit, if the file names none", ("kg", "lb"))
         if st.form_submit_button("Import", type="primary", disabled=_is_busy()):
             if file is None:
                 st.error("Choose a file first.")
@@ -285,11 +324,52 @@ def offer_corrections(
         )
 
     with st.expander("Correct your history"):
-        st.markdown("What was recorded stays; what is told and decided follows what you say.")
+        st.markdown("Recorded data stay; analysis and plans follow your correction.")
         workouts("leave out", "Leave a workout out", counted, "exclude")
-        workouts("take in", "Take a workout in again", left_out, "include")
+        workouts("take in", "Count a workout again", left_out, "include")
         sets("accept", "A doubted set is right as it is", "accept")
         sets("doubt", "A doubted set is a typing error", "doubt")
+
+
+def offer_accept_sets(settings: Settings, athlete_id: str, exercises: Mapping[str, int]) -> None:
+    """Draw a form that accepts all doubted sets of an exercise; `exercises` are counts by title."""
+    with st.form("accept all"):
+        exercise = st.selectbox(
+            "Exercise",
+            list(exercises),
+            format_func=lambda title: f"{title}: {exercises[title]}",
+        )
+        why = st.text_input("Reason", value="checked", max_chars=500).strip()
+        if st.form_submit_button("Accept", disabled=_is_busy()):
+            if why:
+                send(settings, AcceptSets(athlete_id=athlete_id, exercise=exercise, because=why))
+            else:
+                st.error("Enter a reason.")
+
+
+def offer_accept_aliases(
+    settings: Settings, athlete_id: str, on_accept: Callable[[], None]
+) -> None:
+    """Draw the button that joins all titles with their exercises; `on_accept` runs before."""
+
+    def accept() -> None:
+        on_accept()
+        send(settings, AcceptAliases(athlete_id=athlete_id))
+
+    _button("Join", accept)
+
+
+def offer_memory_decision(
+    settings: Settings, athlete_id: str, number: int, on_decide: Callable[[], None]
+) -> None:
+    """Draw the buttons that confirm or forget a memory; `on_decide` runs before the request."""
+    with st.container(horizontal=True):
+        confirms = st.button("Confirm", key=f"confirm {number}", disabled=_is_busy())
+        forgets = st.button("Forget", key=f"forget {number}", disabled=_is_busy())
+    if confirms or forgets:
+        action: Literal["confirm", "forget"] = "confirm" if confirms else "forget"
+        on_decide()
+        send(settings, DecideMemory(athlete_id=athlete_id, number=number, action=action))
 
 
 def _correction_form(
@@ -303,12 +383,12 @@ def _correction_form(
         return
     with st.form(name):
         chosen = st.selectbox(label, list(known), format_func=known.__getitem__)
-        why = st.text_input("Why?", max_chars=500).strip()
+        why = st.text_input("Reason for the correction", max_chars=500).strip()
         if st.form_submit_button("Correct", disabled=_is_busy()):
             if why:
                 send(settings, request(chosen, why))
             else:
-                st.error("Say why.")
+                st.error("Enter a reason.")
 
 
 def _reason_form(
@@ -321,7 +401,7 @@ def _reason_form(
             if why:
                 send(settings, request(why))
             else:
-                st.error("Say why.")
+                st.error("Enter a reason.")
 
 
 def _button(label: str, act: Callable[[], None], *, is_primary: bool = False) -> None:

@@ -1,9 +1,11 @@
 """Context of every page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
+
+import streamlit as st
 
 from coach_agent.domain.units import Unit
 from coach_agent.journal.decisions import PlanReport
@@ -37,13 +39,18 @@ class Page:
         """Return the rows of a query with the athlete as its first parameter."""
         return self.released.rows(query, self.athlete_id, *parameters)
 
-    def rows_of(self, table: str, query: str) -> list[Row]:
+    def rows_of(self, table: str, query: str, *parameters: str) -> list[Row]:
         """Return `rows`; empty for a release without the table."""
-        return self.rows(query) if table in self.released.manifest.row_counts else []
+        return self.rows(query, *parameters) if table in self.released.manifest.row_counts else []
 
     def utc(self, moment: datetime) -> datetime:
         """Convert a time of the marts, which is UTC, to an aware one."""
         return moment.replace(tzinfo=UTC)
+
+    @property
+    def today(self) -> date:
+        """Return the athlete's date."""
+        return self.now.astimezone(self.zone).date()
 
     @property
     def plan(self) -> PlanReport | None:
@@ -54,6 +61,20 @@ class Page:
     def red_flags(self) -> tuple[str, ...]:
         """Return the codes of the athlete's open red flags."""
         return self.released.red_flags_of(self.athlete_id, self.profile)
+
+
+def choose_part(parts: Sequence[str]) -> str:
+    """Draw the choice of a part of the page, which is in its address, and return it."""
+    chosen = st.segmented_control(
+        "Part of the page",
+        parts,
+        default=parts[0],
+        required=True,
+        key="part",
+        label_visibility="collapsed",
+        bind="query-params",
+    )
+    return chosen or parts[0]
 
 
 Show = Callable[[Page], None]

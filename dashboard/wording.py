@@ -1,12 +1,20 @@
 """Format numbers, times and external texts in the athlete's unit and time zone."""
 
 import re
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from coach_agent.domain.plan import Prediction
+from coach_agent.domain.units import Unit
+from orchestration.services.answers.training import done_set
+from orchestration.services.released import Row
 from orchestration.text.measures import day_text
+from orchestration.text.sets import done_notation
 from orchestration.text.wording import age_text
+
+# A day and month within it need no year.
+_YEAR_DAYS = 300
 
 
 def moment_text(moment: datetime, zone: ZoneInfo) -> str:
@@ -15,9 +23,23 @@ def moment_text(moment: datetime, zone: ZoneInfo) -> str:
     return f"{day_text(local)}, {local:%H:%M}"
 
 
+def near_day_text(day: date, today: date) -> str:
+    """Format a day: `Today`, `Yesterday`, `Tomorrow`, `Wed 4 Mar`; far ones with the year."""
+    near = {0: "Today", -1: "Yesterday", 1: "Tomorrow"}.get((day - today).days)
+    if near is not None:
+        return near
+    year = "" if abs((day - today).days) < _YEAR_DAYS else f" {day.year}"
+    return f"{day:%a} {day.day} {day:%b}{year}"
+
+
 def ago_text(seconds: float) -> str:
     """Format a duration: `3 hours ago`; `just now` within two minutes."""
     return "just now" if seconds < 120 else f"{age_text(seconds)} ago"
+
+
+def done_rows_text(rows: Sequence[Row], unit: Unit, exercise_type: str | None) -> str:
+    """Format rows of `fct_set`: `80 kg × 8, 8, 7`."""
+    return done_notation([done_set(row) for row in rows], unit, exercise_type)
 
 
 def chance_text(prediction: Prediction | None) -> str:
@@ -53,9 +75,3 @@ def _as_text(found: re.Match[str]) -> str:
     space, mark = found.groups()
     # A number marks a list by the next character, and a digit cannot be escaped.
     return f"{space}{mark}\\" if mark.isdigit() else f"{space}\\{mark}"
-
-
-def unbroken(text: str) -> str:
-    """Format a set for a narrow column: line breaks only before a range."""
-    whole = text.replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
-    return whole.replace("\N{NO-BREAK SPACE}(", " (")

@@ -1,9 +1,17 @@
-"""Coach: answers, accuracy of forecasts, decisions with reasons, cost of the language model."""
+"""Coach: answers, plans and their outcomes, memories, and cost of the language model."""
+
+from functools import partial
 
 import streamlit as st
 
 from coach_agent.asking.question import LONGEST_QUESTION
-from dashboard.page import Page
+from dashboard.forms import (
+    forget_answer,
+    offer_decisions,
+    offer_memory_decision,
+    read_on_request,
+)
+from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
@@ -11,6 +19,7 @@ from orchestration.config.settings import Settings
 from orchestration.services.answers.ask import QUESTIONS, ask
 from orchestration.services.answers.training import Training
 from orchestration.services.athlete_requests import Command, RequestError, read_output
+from orchestration.text.plan import state_words
 
 FORECASTS = """
     select
@@ -72,6 +81,7 @@ MODEL = """
     where athlete_id = $1
     group by all order by request_count desc, provider, model
 """
+PUBLISHED = "select 1 from fct_prescription_outcome where athlete_id = $1 limit 1"
 COMPARED = """
     select
         count(*) as pair_count, avg(engine_miss_pct) as engine, avg(model_miss_pct) as model
@@ -79,21 +89,74 @@ COMPARED = """
 """
 
 
+PARTS = ("Ask", "Plans", "Memory", "Model")
+
+
 def show(page: Page) -> None:
-    """Draw forecasts first: they show if the rest can be trusted."""
+    """Draw the chosen part."""
     st.title("Coach")
-    _answer_question(page)
-    _show_forecasts(page)
-    _show_outcomes(page)
-    _show_decisions(page)
-    _offer_reasons(page)
-    _show_model(page)
+    match choose_part(PARTS):
+        case "Plans":
+            _show_current(page)
+            _show_forecasts(page)
+            _show_outcomes(page)
+            _show_decisions(page)
+            _offer_reasons(page)
+        case "Memory":
+            _show_memories(page)
+        case "Model":
+            _show_model(page)
+        case _:
+            _answer_question(page)
+
+
+def _show_current(page: Page) -> None:
+    """Draw the state of the current plan, with its approval and rollback."""
+    st.subheader("Current plan")
+    report = page.plan
+    if report is None:
+        st.markdown("No plan yet; it shows here after the first night with a routine or a file.")
+        return
+    words = state_words(report.publication_state, page.profile).split(": spotter")[0]
+    st.markdown(f"**{plain(report.plan.routine_title)}**: {plain(words)}")
+    mode = "preview" if page.profile is None else page.profile.publish.mode
+    offer_decisions(
+        page.settings, page.athlete_id, report, mode, has_published=bool(page.rows(PUBLISHED))
+    )
+
+
+def _show_memories(page: Page) -> None:
+    """Draw what the coach has learned, read by a command on request: releases do not hold it."""
+    command = ("memory", f"--athlete={page.athlete_id}", "--json")
+    st.markdown(
+        "What the coach has learned from your training and check-ins, such as your usual days. No "
+        "plan depends on it."
+    )
+    found = read_on_request(page.settings, "Show", command)
+    if found is None:
+        return
+    if not found:
+        st.info("Nothing yet. Nightly runs learn from your training, after some weeks of it.")
+    for memory in found:
+        with st.container(border=True):
+            st.markdown(
+                f"**{plain(memory['text'])}**  \n{memory['status']}, confidence "
+                f"{memory['confidence']:.0%}, last seen {memory['last_seen']}"
+            )
+            offer_memory_decision(
+                page.settings,
+                page.athlete_id,
+                memory["number"],
+                partial(forget_answer, command),
+            )
 
 
 def _answer_question(page: Page) -> None:
     """Answer a question by rules from the release of the page, with the sources on request."""
     question = st.text_input("Ask", placeholder=QUESTIONS[2], max_chars=LONGEST_QUESTION)
     if not question.strip():
+        examples = " · ".join(QUESTIONS[:6])
+        st.caption(plain(f"Answers come from your data, with their sources. Try: {examples}"))
         return
     reply = ask(
         Training(page.released, page.athlete_id, page.zone, page.unit, page.profile, page.now),
@@ -110,11 +173,11 @@ def _answer_question(page: Page) -> None:
 
 
 def _show_forecasts(page: Page) -> None:
-    st.subheader("Were its forecasts right?")
+    st.subheader("Forecasts")
     [found] = page.rows(FORECASTS)
     if not found["forecast_count"]:
         st.markdown(
-            "No planned set was trained yet; then this says how far off the forecasts were."
+            "No planned set was trained yet. Forecast errors show here after the first one."
         )
         return
     error, covered = st.columns(2)
@@ -138,7 +201,7 @@ def _show_outcomes(page: Page) -> None:
     rows = page.rows(OUTCOMES)
     if not rows:
         return
-    st.subheader("What came of its plans, by version of the rules")
+    st.subheader("Outcomes by version of the rules")
     show_table(
         [
             {
@@ -156,7 +219,7 @@ def _show_decisions(page: Page) -> None:
     st.subheader("Decisions")
     rows = page.rows(DECISIONS)
     if not rows:
-        st.markdown("None came into force yet: a plan counts once it is published.")
+        st.markdown("None yet: a plan counts once it is published.")
         return
     show_table(
         [
@@ -185,7 +248,7 @@ def _offer_reasons(page: Page) -> None:
     titles: dict[str, str] = {}
     exercises: dict[str, dict[int, str]] = {}
     if standing is not None:
-        titles[standing.plan_id] = f"The plan that stands: {standing.plan.routine_title}"
+        titles[standing.plan_id] = f"Current plan: {standing.plan.routine_title}"
         exercises[standing.plan_id] = {
             slot.exercise_index + 1: slot.exercise_title for slot in standing.plan.slots
         }
@@ -197,7 +260,7 @@ def _offer_reasons(page: Page) -> None:
         return
     for row in page.rows(DECIDED_OF):
         exercises.setdefault(row["decision_id"], {})[row["number"]] = row["exercise_title"]
-    st.subheader("Why, and would it decide so again?")
+    st.subheader("Explain or replay a decision")
     decision = st.selectbox("Decision", list(titles), format_func=titles.__getitem__)
     known = exercises.get(decision, {})
     number = st.selectbox(
@@ -211,14 +274,14 @@ def _offer_reasons(page: Page) -> None:
     elif replays:
         _show_told(page, ("replay", decision))
     st.caption(
-        "Explain tells each step from what was recorded to the bar; replay decides again from the "
+        "Explain shows each step from your sets to the target. Replay decides again from the "
         "stored input and compares byte for byte."
     )
 
 
 def _show_told(page: Page, command: Command) -> None:
     try:
-        with st.spinner("Looks it up …"):
+        with st.spinner("Reading …"):
             told = _told(page.settings, page.released.manifest.run_id, command)
     except RequestError as error:
         st.error(plain(str(error)))
@@ -233,10 +296,12 @@ def _told(_settings: Settings, run_id: str, command: Command) -> str:
 
 
 def _show_model(page: Page) -> None:
-    st.subheader("The language model")
+    st.subheader("Language model")
     rows = page.rows(MODEL)
     if not rows:
-        st.markdown("None was asked: the rules decide alone.")
+        st.markdown(
+            "No model is in use: the rules decide alone. Costs show here after its first request."
+        )
         return
     show_table(
         [
@@ -255,7 +320,7 @@ def _show_model(page: Page) -> None:
     if compared["pair_count"]:
         nearer = "The model was" if compared["model"] < compared["engine"] else "The rules were"
         st.markdown(
-            f"{nearer} nearer to what was done: the model's targets were {compared['model']:.1f} % "
+            f"{nearer} closer to your sets: the model's targets were {compared['model']:.1f} % "
             f"off, the rules' {compared['engine']:.1f} %, in {compared['pair_count']} exercises "
-            "about which they differed."
+            "where they differed."
         )

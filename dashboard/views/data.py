@@ -8,7 +8,14 @@ from pathlib import Path
 import streamlit as st
 
 from coach_agent.store.corrections import Done
-from dashboard.forms import offer_corrections, offer_import
+from dashboard.forms import (
+    forget_answer,
+    offer_accept_aliases,
+    offer_accept_sets,
+    offer_corrections,
+    offer_import,
+    read_on_request,
+)
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs
@@ -46,6 +53,11 @@ LEFT_OUT = """
     having arg_max(action, corrected_at) = 'exclude_workout'
     order by workout_date desc
 """
+DOUBTED_EXERCISES = """
+    select exercise_title, count(*) as set_count
+    from fct_set where athlete_id = $1 and is_typo_suspect
+    group by exercise_title order by set_count desc, exercise_title
+"""
 DOUBTED = """
     select
         set_key, exercise_title, workout_date, weight_kg, reps, distance_m, duration_s,
@@ -78,11 +90,13 @@ def show(page: Page) -> None:
     )
     _show_origins(origins)
     _show_rejected(page)
+    _show_doubted(page)
     _show_corrections(page)
     _offer_corrections(page)
-    _show_files(page)
-    st.subheader("Bring a file in")
+    _show_aliases(page)
+    st.subheader("Import a file")
     offer_import(page.settings, page.athlete_id)
+    _show_files(page)
     if not page.sees_all:
         return
     st.subheader("Last runs")
@@ -105,10 +119,10 @@ def _show_origins(origins: Sequence[Row]) -> None:
 
 
 def _show_rejected(page: Page) -> None:
-    st.subheader("What could not be read")
+    st.subheader("Records that could not be read")
     found = page.rows_of("fct_rejected_record", REJECTED)
     if not found:
-        st.markdown("Nothing: everything that came in is in the tables.")
+        st.markdown("None: all records were read.")
         return
     show_table(
         [
@@ -124,14 +138,48 @@ def _show_rejected(page: Page) -> None:
     count = found[0]["rejected_count"]
     if count > len(found):
         st.caption(f"The latest {len(found)} of {count:,}.")
-    st.markdown("It is kept whole in `raw.quarantine`, and read as soon as its source mends it.")
+    st.markdown("Kept in `raw.quarantine`, and read once the source fixes them.")
+
+
+def _show_doubted(page: Page) -> None:
+    """Draw the sets that look mistyped by exercise, which one tap accepts together."""
+    st.subheader("Sets that look mistyped")
+    found = {row["exercise_title"]: row["set_count"] for row in page.rows(DOUBTED_EXERCISES)}
+    if not found:
+        st.markdown("None. Sets far off your usual loads or reps show here.")
+        return
+    total = sum(found.values())
+    st.markdown(f"{total} {'set' if total == 1 else 'sets'} left out of records and plans.")
+    offer_accept_sets(page.settings, page.athlete_id, found)
+
+
+def _show_aliases(page: Page) -> None:
+    """Draw proposals for unknown exercise names, read by a command on request."""
+    st.subheader("Exercise names")
+    st.markdown("Names in your files that Hevy doesn't know can be joined with its exercises.")
+    command = ("aliases", "list", f"--athlete={page.athlete_id}", "--json")
+    found = read_on_request(page.settings, "Compare", command)
+    if found is None:
+        return
+    proposals = found["proposals"]
+    if not proposals:
+        st.markdown("Hevy knows all names.")
+        return
+    show_table(
+        [
+            {"Name": one["title"], "Sets": one["set_count"], "Proposal": one["exercise"] or ""}
+            for one in proposals
+        ]
+    )
+    if any(one["exercise"] for one in proposals):
+        offer_accept_aliases(page.settings, page.athlete_id, partial(forget_answer, command))
 
 
 def _show_corrections(page: Page) -> None:
-    st.subheader("What you corrected")
+    st.subheader("Your corrections")
     found = page.rows_of("fct_correction", CORRECTED)
     if not found:
-        st.markdown("Nothing so far. `spotter correct list` shows sets that look mistyped.")
+        st.markdown("None yet.")
         return
     show_table([correction_row(row, page) for row in found])
 
@@ -164,7 +212,7 @@ def _done(row: Row) -> Done:
 
 def correction_row(row: Row, page: Page) -> dict[str, str]:
     """Build the row of a correction with its reason."""
-    about = row["exercise_title"] or row["workout_title"] or "a workout that is gone"
+    about = row["exercise_title"] or row["workout_title"] or "a deleted workout"
     if row["action"].endswith("_set"):
         about += f": {_done(row).text(page.unit)}"
     return {
@@ -176,7 +224,7 @@ def correction_row(row: Row, page: Page) -> dict[str, str]:
 
 
 def _show_files(page: Page) -> None:
-    st.subheader("As files")
+    st.subheader("Download")
     folder = page.released.folder
     st.download_button(
         f"Sets of {plain(page.name)} as Hevy exports them",
@@ -225,7 +273,7 @@ def _show_runs(page: Page) -> None:
     if runs is None:
         st.markdown(f"Dagster does not answer at {url}; `spotter dev` starts it.")
     elif not runs:
-        st.markdown("There was no run yet.")
+        st.markdown("No run yet.")
     else:
         show_table(
             [

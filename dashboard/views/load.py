@@ -1,4 +1,4 @@
-"""Load: recent training compared with the usual. For display only."""
+"""Training load compared with the usual, and check-ins. For display only."""
 
 import streamlit as st
 
@@ -64,9 +64,8 @@ _FEELINGS = dict(zip(FEELINGS.values(), FEELINGS, strict=True))
 _UNITS = {"srpe": "session RPE × minutes", "hard_sets": "hard sets"}
 
 
-def show(page: Page) -> None:
+def show_load(page: Page) -> None:
     """Draw the last four months of training by day and by complete weeks, with check-ins."""
-    st.title("Load")
     _show_days(page)
     _show_check_ins(page)
 

@@ -1,153 +1,172 @@
-"""Progress: strength of each lift with its band, planned and performed sets, and records."""
+"""Progress: all lifts, current records, the plan and block, muscles, and training load."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
-from coach_agent.domain.units import in_unit
-from dashboard.charts import plan_chart, show_chart, strength_chart
-from dashboard.page import Page
+from dashboard.charts import adherence_chart, show_chart, sparkline
+from dashboard.markup import Html, element, show_markup
+from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
-from orchestration.text.measures import day_text, estimate_in, estimate_text, verdict_text
+from dashboard.views.exercise import record_row, show_exercise
+from dashboard.views.load import show_load
+from dashboard.views.volume import show_volume
+from dashboard.wording import near_day_text, plain
+from orchestration.services.brief import ahead
+from orchestration.text.measures import day_text, estimate_text, trend_text
 
 LIFTS = """
-    select exercise_key, title, verdict, plateau_reason, slope_pct, last_trained_date
+    select
+        exercise_key, title, verdict, plateau_reason, slope_pct, last_trained_date, exposure_count,
+        (
+            select list(e1rm_kg order by started_at)
+            from fct_exercise_session as sessions
+            where
+                sessions.athlete_id = fct_exercise_trend.athlete_id
+                and sessions.exercise_key = fct_exercise_trend.exercise_key
+                and sessions.e1rm_kg is not null
+        ) as maxima_kg
     from fct_exercise_trend
     inner join dim_exercise using (athlete_id, exercise_key)
     where athlete_id = $1
-    order by exposure_count desc nulls last, title
+    order by
+        verdict = 'stalled' desc nulls last, exposure_count desc nulls last, title
 """
-STRENGTH = """
-    select workout_date, e1rm_kg, e1rm_low_kg, e1rm_high_kg, e1rm_family
-    from fct_exercise_session
-    where athlete_id = $1 and exercise_key = $2 and e1rm_kg is not null
-    order by started_at
-"""
-PLANNED = """
+BOARD = """
     select
-        workout_date,
-        max(planned_weight_kg) as planned_kg, max(weight_kg) as done_kg,
-        max(planned_reps_low) as planned_reps, max(reps) as done_reps,
-        bool_and(is_met) as is_met
-    from fct_plan_compliance
-    where
-        athlete_id = $1 and exercise_key = $2 and is_plan_known
-        and set_class = 'working' and planned_set_type is not null
-        and not coalesce(is_typo_suspect, false)
-    group by workout_id, workout_date, started_at
-    order by started_at
-"""
-RECORDS = """
-    select record_kind, e1rm_family, record_value, previous_value, weight_kg, reps, workout_date
+        title, record_kind, e1rm_family, record_value, previous_value, weight_kg, reps, workout_date
     from fct_personal_record
-    where athlete_id = $1 and exercise_key = $2 and is_current and not is_first
-    order by started_at desc, record_kind
+    inner join dim_exercise using (athlete_id, exercise_key)
+    where
+        athlete_id = $1 and is_current and not is_first
+        and record_kind in ('load', 'e1rm', 'reps')
+    order by started_at desc, title, record_kind limit 60
+"""
+WEEKS = """
+    select week_start_date, met_set_count, skipped_set_count, planned_set_count, adherence
+    from fct_consistency_week
+    where athlete_id = $1 and adherence is not null
+    order by week_start_date desc limit 12
 """
 
-_FAMILIES = {
-    "tested": "tested",
-    "epley_rated": "estimated with RPE",
-    "epley_assumed_failure": "estimated without RPE, at least this",
-}
-_SHORT = {"tested": "tested", "epley_rated": "RPE", "epley_assumed_failure": "no RPE"}
-_UNITS = {"reps": "reps", "distance": "m", "duration": "s"}
-_KINDS = {"load": "Heaviest load", "e1rm": "Estimated maximum", "volume": "Volume of a workout"}
+PARTS = ("Lifts", "Records", "Plan", "Muscles", "Load")
+_SPARK_SESSIONS = 20
 
 
 def show(page: Page) -> None:
-    """Draw one lift at a time; those with most workouts in their trend come first."""
+    """Draw the chosen part."""
     st.title("Progress")
+    match choose_part(PARTS):
+        case "Records":
+            _show_records(page)
+        case "Plan":
+            _show_plan(page)
+        case "Muscles":
+            show_volume(page)
+        case "Load":
+            show_load(page)
+        case _:
+            _show_lifts(page)
+
+
+def _show_lifts(page: Page) -> None:
+    """Draw all lifts, stalled ones first, or the chosen one."""
     lifts = {lift["exercise_key"]: lift for lift in page.rows(LIFTS)}
     if not lifts:
-        st.info("Nothing has been trained yet; strength shows after the first workouts.")
+        st.info("Nothing has been trained yet; each lift shows here after its first workout.")
         return
-    chosen = st.selectbox("Exercise", list(lifts), format_func=lambda key: lifts[key]["title"])
-    lift = lifts[chosen]
-    verdict = verdict_text(lift["verdict"], lift["plateau_reason"], lift["slope_pct"])
-    st.markdown(f"**{verdict}** Last trained {day_text(lift['last_trained_date'])}.")
-    _show_strength(page, lift)
-    _show_plan(page, chosen)
-    st.subheader("Records that stand")
-    records = [_record_row(record, page) for record in page.rows(RECORDS, chosen)]
-    if records:
-        show_table(records)
+    chosen = st.selectbox(
+        "Lift",
+        list(lifts),
+        index=None,
+        format_func=lambda key: lifts[key]["title"],
+        placeholder="Open a lift",
+        label_visibility="collapsed",
+    )
+    if chosen is not None:
+        show_exercise(page, chosen)
+        return
+    drawn = [lift for lift in lifts.values() if lift["maxima_kg"]]
+    judged = [lift for lift in drawn if lift["verdict"] in {"stalled", "not_stalled"}]
+    young = [lift for lift in drawn if lift not in judged]
+    stalled = sum(lift["verdict"] == "stalled" for lift in judged)
+    st.caption(
+        f"{stalled} of {len(judged)} lifts stalled. Lines: estimated one-rep maximum (e1RM) of up "
+        f"to {_SPARK_SESSIONS} workouts."
+    )
+    show_markup(element("div", *(lift_markup(lift, page) for lift in judged), class_="lifts"))
+    if young:
+        label = f"{len(young)} lifts with too few workouts to judge"
+        cards = element("div", *(lift_markup(lift, page) for lift in young), class_="lifts")
+        show_markup(element("details", element("summary", label), cards))
+    if others := [lift["title"] for lift in lifts.values() if not lift["maxima_kg"]]:
+        st.caption(plain(f"Without an estimated maximum: {', '.join(others)}."))
+
+
+def lift_markup(lift: Row, page: Page) -> Html:
+    """Build the card of a lift: last maximum, sparkline and trend in words."""
+    maxima: Sequence[float] = lift["maxima_kg"][-_SPARK_SESSIONS:]
+    first, last = (estimate_text(value, page.unit) for value in (maxima[0], maxima[-1]))
+    trend = trend_text(lift["verdict"], lift["slope_pct"])
+    when = near_day_text(lift["last_trained_date"], page.today)
+    line = sparkline(maxima, f"e1RM from {first} to {last} in {len(maxima)} workouts")
+    return element(
+        "div",
+        element(
+            "span",
+            element("h2", lift["title"]),
+            element("span", last, class_="change"),
+            class_="head",
+        ),
+        element(
+            "span",
+            element(
+                "span", element("span", trend, class_="block"), element("span", when, class_="last")
+            ),
+            line,
+            class_="spark",
+        ),
+        class_="lift stalled" if lift["verdict"] == "stalled" else "lift",
+    )
+
+
+def _show_records(page: Page) -> None:
+    found = page.rows(BOARD)
+    if not found:
+        st.info("No record yet. The second workout of an exercise can set the first one.")
+        return
+    st.caption("Current records, newest first.")
+    show_table([{"Exercise": row["title"], **record_row(row, page)} for row in found])
+
+
+def _show_plan(page: Page) -> None:
+    """Draw the block of the profile, and how much of the plans was done."""
+    st.subheader("Block")
+    items = [] if page.profile is None else list(ahead(page.profile, page.today))
+    if items:
+        facts = [element("li", element("strong", each.name), f" {each.text}") for each in items]
+        show_markup(element("ul", *facts, class_="facts"))
     else:
-        st.markdown("None yet: the first workout of an exercise sets no record.")
-
-
-def _show_strength(page: Page, lift: Row) -> None:
-    found = page.rows(STRENGTH, lift["exercise_key"])
-    if not found:
-        st.markdown("No set of it gives an estimated maximum; its records are below.")
-        return
-    best, last = max(found, key=lambda row: float(row["e1rm_kg"])), found[-1]
-    with st.container(horizontal=True):
-        now, ever = (estimate_text(one["e1rm_kg"], page.unit) for one in (last, best))
-        st.metric("Estimated maximum, last", now, width="content")
-        st.metric("Best", ever, width="content")
+        st.markdown("No event, phase or easy week is set; see docs/profile.md for `[season]`.")
+    st.subheader("Sets done as planned")
     rows = [
         {
-            "day": row["workout_date"].isoformat(),
-            "estimate": estimate_in(row["e1rm_kg"], page.unit),
-            "low": estimate_in(row["e1rm_low_kg"], page.unit),
-            "high": estimate_in(row["e1rm_high_kg"], page.unit),
-            "basis": _FAMILIES[row["e1rm_family"]],
+            "week": day_text(row["week_start_date"]),
+            "day": row["week_start_date"].isoformat(),
+            "as planned (%)": round(100 * row["adherence"], 1),
+            "met": row["met_set_count"],
+            "skipped": row["skipped_set_count"],
+            "planned": row["planned_set_count"],
         }
-        for row in found
+        for row in reversed(page.rows(WEEKS))
     ]
-    words = (
-        f"Estimated one-repetition maximum of {len(found)} workouts, from "
-        f"{estimate_text(found[0]['e1rm_kg'], page.unit)} on {day_text(found[0]['workout_date'])} "
-        f"to {estimate_text(last['e1rm_kg'], page.unit)} on {day_text(last['workout_date'])}. "
-        "The band holds the true one with 80 %; a dashed line goes through all estimates of a kind."
-    )
-    show_chart(strength_chart(rows, page.unit), words, rows)
-
-
-def _show_plan(page: Page, exercise_key: str) -> None:
-    """Draw the heaviest planned and performed set, of an unloaded exercise the repetitions."""
-    st.subheader("Planned and done")
-    found = page.rows(PLANNED, exercise_key)
-    if not found:
-        st.markdown("No workout of it has a known plan yet: a plan counts for those after it.")
+    if not rows:
+        st.info("Shows after the first workout with a plan: a plan counts for the workouts after.")
         return
-    is_loaded = any(row["planned_kg"] is not None for row in found)
-    measure = f"largest load ({page.unit})" if is_loaded else "most repetitions"
-    rows = [
-        {
-            "day": row["workout_date"].isoformat(),
-            "planned": _load(row["planned_kg"], page) if is_loaded else row["planned_reps"],
-            "done": _load(row["done_kg"], page) if is_loaded else row["done_reps"],
-        }
-        for row in found
-    ]
-    judged = [row["is_met"] for row in found if row["is_met"] is not None]
+    latest = rows[-1]
     words = (
-        f"The {measure} planned, and done. In {sum(judged)} of {len(judged)} workouts each set of "
-        "it was done as planned or better; the page Compliance has every set."
+        f"In the week from {latest['week']}, {latest['met']} of {latest['planned']} planned sets "
+        f"were done as planned or better, {latest['skipped']} were skipped."
     )
-    show_chart(plan_chart(rows, measure), words, rows)
-
-
-def _load(load_kg: float | None, page: Page) -> float | None:
-    return None if load_kg is None else in_unit(load_kg, page.unit)
-
-
-def _record_row(record: Row, page: Page) -> dict[str, str]:
-    kind = record["record_kind"]
-
-    def told(value: float | None) -> str:
-        if value is None:
-            return ""
-        unit = _UNITS.get(kind)
-        return estimate_text(value, page.unit) if unit is None else f"{value:g} {unit}"
-
-    at_load = ""
-    if kind not in _KINDS and record["weight_kg"] is not None:
-        at_load = f" at {estimate_text(record['weight_kg'], page.unit)}"
-    basis = "" if record["e1rm_family"] is None else f", {_SHORT[record['e1rm_family']]}"
-    return {
-        "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,
-        "Value": told(record["record_value"]),
-        "Before": told(record["previous_value"]),
-        "Day": day_text(record["workout_date"]),
-    }
+    show_chart(adherence_chart(rows), words, rows)

@@ -1,23 +1,29 @@
-"""Today: the next workout, set by set with the last time, and the reasons."""
+"""Today: the next workout, what changed since last time, and what is coming up."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from itertools import zip_longest
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from coach_agent.domain.plan import DoneSet, SlotPrescription
 from coach_agent.domain.red_flags import stop_text
 from coach_agent.domain.units import Unit
-from coach_agent.engine.explain.plan_texts import done_text, reasons, set_mark, target_text
+from coach_agent.engine.explain.plan_texts import reasons, set_mark
+from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import PlanReport
 from coach_agent.planning.meet import meet_day_text
 from coach_agent.planning.rotation import local_date
-from coach_agent.store.comments import CommentAuthor
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.profile.season import phase_on
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
+from dashboard.markup import Html, element, join, show_markup
 from dashboard.page import Page
 from dashboard.tables import show_table
-from dashboard.wording import chance_text, moment_text, plain, unbroken
+from dashboard.wording import chance_text, moment_text, near_day_text, plain
 from orchestration.services.brief import ahead
+from orchestration.services.readiness import readiness_of
 from orchestration.text.plan import (
     COMMENT,
     label_comment,
@@ -25,101 +31,168 @@ from orchestration.text.plan import (
     shared_adjustments,
     state_words,
 )
+from orchestration.text.readiness import readiness_lines
 from orchestration.text.rejection import rejection_text
+from orchestration.text.sets import change_text, done_notation, set_groups, target_notation
 from orchestration.text.training_age import stale_training
-from orchestration.text.wording import ARROWS, change_place, change_text
+from orchestration.text.wording import ARROWS, change_place
+from orchestration.text.wording import change_text as hevy_change_text
 
 NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
+_EASY_WEEKS_AHEAD = 12
+
+PUBLISHED = "select 1 from fct_prescription_outcome where athlete_id = $1 limit 1"
+READINESS = """
+    select * from fct_readiness_day
+    where athlete_id = $1 and readiness_date between $2::date - 1 and $2::date
+    order by readiness_date desc limit 1
+"""
 
 
 def show(page: Page) -> None:
-    """Draw the next workout, or the reason why there is none."""
+    """Draw the next workout, or the reason why there is none, and what is coming up."""
     report = page.plan
     if report is None:
-        st.title("Today")
-        if codes := page.red_flags:
-            st.error(stop_text(codes))
-            offer_check_in(page.settings, page.athlete_id)
-            return
-        today = local_date(page.now, page.zone.key)
-        if page.profile is not None and (text := meet_day_text(page.profile, today)):
-            st.info(f"{plain(text)} `spotter plan show` lists the attempts of a meet day.")
-            return
-        st.info(
-            "There is no plan yet. A plan needs a routine in Hevy and a finished night; "
-            "`spotter plan show` says what is missing."
-        )
-        offer_next_plan(page.settings, page.athlete_id)
+        _show_missing(page)
         return
     plan = report.plan
-    if page.profile is not None:
-        today = local_date(page.now, page.zone.key)
-        if stale := stale_training(page.profile, report, today):
-            st.warning(plain(stale))
     st.title(plain(plan.routine_title))
     _show_circumstances(page, report)
     mode = "preview" if page.profile is None else page.profile.publish.mode
-    offer_decisions(page.settings, page.athlete_id, report, mode)
+    offer_decisions(
+        page.settings, page.athlete_id, report, mode, has_published=bool(page.rows(PUBLISHED))
+    )
+    show_markup(workout_markup(report, page.unit, page.zone.key, page.today))
+    _show_comment(report)
+    _show_upcoming(page, report)
     offer_check_in(page.settings, page.athlete_id)
     if page.profile is not None:
         offer_profile(page.settings, page.profile)
-    if page.profile is not None and (rejected := rejection_text(report, page.profile)):
-        st.warning(plain(rejected))
-    if plan.words is not None:
-        if plan.words.texts:
-            st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
-        st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
-    elif told := last_workout_text(plan):
-        st.markdown(plain(label_comment(told, report.remarks, "insight", "")))
-    above = shared_adjustments(plan)
-    for line in (*above, *(advice.text for advice in plan.advice)):
-        st.warning(plain(line))
-    for slot in plan.slots:
-        _show_slot(slot, page.unit, set(above), report.remarks)
-    st.caption(
-        "Chance: how likely the set reaches its target, of a range the lower end; in brackets the "
-        "repetitions to expect, with 80 % confidence. W: warm-up, D: drop set, F: until failure."
-    )
     _show_changes(report, page)
+    _show_notes(page, report)
+
+
+def _show_missing(page: Page) -> None:
+    st.title("Today")
+    if codes := page.red_flags:
+        st.error(stop_text(codes))
+        offer_check_in(page.settings, page.athlete_id)
+        return
+    if page.profile is not None and (text := meet_day_text(page.profile, page.today)):
+        st.info(f"{plain(text)} `spotter plan show` lists the attempts of a meet day.")
+        return
+    st.info(
+        "No plan yet. Your next workout shows here after the first night with a routine in Hevy "
+        "or an imported file; `spotter plan show` names what is missing."
+    )
+    offer_next_plan(page.settings, page.athlete_id)
+    _show_upcoming(page, None)
 
 
 def _show_circumstances(page: Page, report: PlanReport) -> None:
-    about = [f"Next workout of {plain(page.name)}"]
+    about = f"Next workout of {page.name}"
     if report.plan.minutes is not None:
-        about.append(f"about {report.plan.minutes.minutes:.0f} min")
-    st.markdown(", ".join(about))
+        about += f", about {report.plan.minutes.minutes:.0f} min"
     state = report.publication_state
     # The commands in these texts are buttons here.
     words = state_words(state, page.profile).split(": spotter")[0]
-    decided = moment_text(report.decided_at, page.zone)
-    st.caption(f"{_MARKS.get(state or '', '•')} {words} · decided {decided}")
-    if page.profile is not None:
-        for item in ahead(page.profile, local_date(page.now, page.zone.key)):
-            name = f"**{plain(item.name)}** " if item.name else ""
-            st.markdown(f"{name}{plain(item.text)}")
+    mark = _MARKS.get(state or "")
+    line = f"{about} · {words}" if mark is None else f"{about} · {mark} {words}"
+    show_markup(element("p", line, class_="meta"))
 
 
-def _show_slot(
-    slot: SlotPrescription, unit: Unit, told_above: set[str], remarks: Sequence[CommentAuthor]
-) -> None:
-    arrow = ARROWS[slot.direction][0]
+def workout_markup(report: PlanReport, unit: Unit, zone: str, today: date) -> Html:
+    """Build the list of exercises, each with its sets, last time and change; details on request."""
+    above = set(shared_adjustments(report.plan))
+    lifts = [_lift(slot, report, unit, zone, today, above) for slot in report.plan.slots]
+    groups = [group for slot in report.plan.slots for group in set_groups(slot, unit)]
+    marks = {group.mark for group in groups}
+    legend = [
+        text
+        for mark, text in (("W", "W: warm-up"), ("D", "D: drop set"), ("F", "F: to failure"))
+        if mark in marks
+    ]
+    if any(group.chance is not None for group in groups):
+        legend.append("%: chance to hit the target on the hardest set")
+    decided = moment_text(report.decided_at, ZoneInfo(zone))
+    legend.append(f"Decided {decided}. Tap an exercise for the reasons.")
+    return join(
+        element("div", *lifts, class_="lifts"),
+        element("p", " · ".join(legend), class_="quiet"),
+    )
+
+
+def _lift(
+    slot: SlotPrescription,
+    report: PlanReport,
+    unit: Unit,
+    zone: str,
+    today: date,
+    told_above: set[str],
+) -> Html:
     superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
-    with st.container(border=True):
-        st.subheader(f"{arrow} {slot.exercise_index + 1}. {plain(slot.exercise_title)}{superset}")
-        if rows := set_rows(slot, unit):
-            show_table(rows)
-        else:
-            st.markdown("Left out this time." if slot.is_left_out else "No sets.")
-        for line in reasons(slot, unit):
-            if line not in told_above:
-                st.markdown(plain(line))
-        if slot.note:
-            st.markdown(f"_{plain(slot.note.strip())}_")
-        if slot.stall is not None:
-            subject = slot.exercise_template_id
-            reason = label_comment(slot.stall.reason, remarks, "stall", subject)
-            st.markdown(plain(f"{reason} {slot.stall.suggested_fix}"))
+    title = f"{slot.exercise_index + 1}. {slot.exercise_title}{superset}"
+    change = f"{ARROWS[slot.direction]} {change_text(slot, unit)}"
+    lines = [
+        element(
+            "span",
+            element("span", f"{group.mark} {group.text}".strip()),
+            element("span", "" if group.chance is None else f"{group.chance:.0%}", class_="chance"),
+            class_="sets warm" if group.mark == "W" else "sets",
+        )
+        for group in set_groups(slot, unit)
+    ]
+    if not lines:
+        missing = "Left out this time" if slot.is_left_out else "No sets"
+        lines = [element("span", missing, class_="sets")]
+    done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
+    last = "First time"
+    if done:
+        last = f"Last: {done_notation(done, unit, slot.exercise_type)}"
+        if slot.last_done_at is not None:
+            day = near_day_text(local_date(slot.last_done_at, zone), today)
+            last = f"{day}: {done_notation(done, unit, slot.exercise_type)}"
+    head = element(
+        "span",
+        element("h2", title),
+        element("span", change, class_="change"),
+        class_="head",
+    )
+    return element(
+        "details",
+        element("summary", head, *lines, element("span", last, class_="last")),
+        element("div", *_details(slot, report, unit, told_above), class_="more"),
+        class_=f"lift {slot.direction}",
+    )
+
+
+def _details(
+    slot: SlotPrescription, report: PlanReport, unit: Unit, told_above: set[str]
+) -> Iterator[Html]:
+    """Yield the sets next to the last ones with their chances, the reasons, and the rest."""
+    if rows := set_rows(slot, unit):
+        yield table_markup(rows)
+    for line in reasons(slot, unit):
+        if line not in told_above:
+            yield element("p", line)
+    if slot.note:
+        yield element("p", element("em", slot.note.strip()))
+    if slot.stall is not None:
+        subject = slot.exercise_template_id
+        reason = label_comment(slot.stall.reason, report.remarks, "stall", subject)
+        yield element("p", f"{reason} {slot.stall.suggested_fix}")
+    rest_s = slot.advised_rest_s if slot.rest_s is None else slot.rest_s
+    if rest_s is not None:
+        yield element("p", f"Rest {rest_s} s.")
+
+
+def table_markup(rows: Sequence[dict[str, str]]) -> Html:
+    """Build a table with the headings of the first row."""
+    heads = [element("th", name, scope="col") for name in rows[0]]
+    body = [element("tr", *(element("td", cell) for cell in row.values())) for row in rows]
+    table = element("table", element("thead", element("tr", *heads)), element("tbody", *body))
+    return element("div", table, class_="scroll")
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
@@ -142,20 +215,69 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
     for place, (planned, before) in enumerate(zip_longest(targets, done), start=1):
         target, prediction = planned or (None, None)
         set_type = target.set_type if target is not None else before.set_type if before else ""
+        kind = slot.exercise_type
         yield {
             "Set": f"{place}{set_mark(set_type)}",
-            "Next": NO_SET
-            if target is None
-            else unbroken(target_text(target, unit, slot.exercise_type)),
-            "Chance": unbroken(chance_text(prediction)),
-            "Last time": none_before
-            if before is None
-            else done_text(before, unit, slot.exercise_type),
+            "Next": NO_SET if target is None else target_notation(target, unit, kind),
+            "Chance": chance_text(prediction),
+            "Last time": none_before if before is None else done_notation([before], unit, kind),
         }
 
 
 def _of_kind(done: Sequence[DoneSet], *, is_warmup: bool) -> list[DoneSet]:
     return [each for each in done if (each.set_type == "warmup") == is_warmup]
+
+
+def _show_comment(report: PlanReport) -> None:
+    plan = report.plan
+    if plan.words is not None:
+        if plan.words.texts:
+            st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
+        st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
+    elif told := last_workout_text(plan):
+        st.markdown(plain(label_comment(told, report.remarks, "insight", "")))
+
+
+def _show_upcoming(page: Page, report: PlanReport | None) -> None:
+    st.subheader("Upcoming")
+    items = [
+        element("li", element("strong", name), f" {text}") for name, text in _upcoming(page, report)
+    ]
+    show_markup(element("ul", *items, class_="facts"))
+
+
+def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]]:
+    """Yield name and text: event, block, easy week and recovery."""
+    profile = page.profile
+    if profile is not None:
+        found = list(ahead(profile, page.today))
+        yield from ((item.name or "Easy week", item.text) for item in found)
+        if profile.goal.date is None and not profile.season.phases:
+            yield "Event", "none set. Add one under Goal and profile."
+        if (monday := next_easy_week(profile, page.today)) is not None:
+            yield "Easy week", f"from {near_day_text(monday, page.today)}"
+    if report is not None and report.plan.deload is not None:
+        yield "Easy workout", report.plan.deload
+    yield from _recovery(page)
+
+
+def next_easy_week(profile: AthleteProfile, today: date) -> date | None:
+    """Return the Monday of the next planned easy week after this one; None without one."""
+    mondays = (
+        today - timedelta(days=today.weekday()) + timedelta(weeks=ahead_weeks)
+        for ahead_weeks in range(1, _EASY_WEEKS_AHEAD + 1)
+    )
+    return next((day for day in mondays if phase_on(profile.season, day).is_deload), None)
+
+
+def _recovery(page: Page) -> Iterator[tuple[str, str]]:
+    if page.profile is not None and not page.profile.recovery.show:
+        return
+    found = page.rows_of("fct_readiness_day", READINESS, page.today.isoformat())
+    if found:
+        yield from readiness_lines(readiness_of(found[0]), page.today)
+    else:
+        yield "Recovery", "shows here once sleep or heart rate data come in (docs/health.md)."
 
 
 def _show_changes(report: PlanReport, page: Page) -> None:
@@ -169,8 +291,22 @@ def _show_changes(report: PlanReport, page: Page) -> None:
                 {
                     "Exercise": change.exercise_title,
                     "Set": change_place(change),
-                    "Change": change_text(change, page.unit),
+                    "Change": hevy_change_text(change, page.unit),
                 }
                 for change in report.changes
             ]
         )
+
+
+def _show_notes(page: Page, report: PlanReport) -> None:
+    """Draw all warnings as one line, which opens to the texts."""
+    texts = [*shared_adjustments(report.plan), *(each.text for each in report.plan.advice)]
+    if page.profile is not None:
+        texts.append(stale_training(page.profile, report, page.today))
+        texts.append(rejection_text(report, page.profile))
+    told = [text for text in texts if text]
+    if not told:
+        return
+    label = "1 note on this plan" if len(told) == 1 else f"{len(told)} notes on this plan"
+    items = element("ul", *(element("li", text) for text in told))
+    show_markup(element("details", element("summary", f"⚠ {label}"), items, class_="notes"))

@@ -1,4 +1,4 @@
-"""Volume: hard sets of each muscle in a week, with ranges from studies, and their balance."""
+"""Hard sets of each muscle in a week, with ranges from studies, and their balance."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -39,9 +39,8 @@ _SIDES = (
 )
 
 
-def show(page: Page) -> None:
+def show_volume(page: Page) -> None:
     """Draw a week at a time, the latest first, then a comparison of the weeks before."""
-    st.title("Volume")
     found = page.rows(MUSCLES)
     if not found:
         st.info(

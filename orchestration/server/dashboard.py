@@ -12,7 +12,7 @@ from orchestration.config.settings import Settings, SettingsError
 DASHBOARD_PORT = 8501
 
 # No telemetry, no file watcher, no prompts, and our own theme.
-STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
+STREAMLIT_OPTIONS: Mapping[str, str | bool | list[str] | list[int]] = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
@@ -23,10 +23,27 @@ STREAMLIT_OPTIONS: Mapping[str, str | bool] = {
     "server.headless": True,
     "server.showEmailPrompt": False,
     # Both separately: a shared colour would disable following the system's light or dark mode.
+    # Captions use 60 % of the text colour and need a contrast of 4.5:1.
     "theme.light.primaryColor": "#1F6FA8",
-    "theme.dark.primaryColor": "#5AA9E0",
-    # Captions use 60 % of it and need a contrast of 4.5:1.
     "theme.light.textColor": "#161514",
+    "theme.light.backgroundColor": "#F8F6F2",
+    "theme.light.secondaryBackgroundColor": "#FFFFFF",
+    "theme.light.borderColor": "#D5D0C7",
+    "theme.dark.primaryColor": "#5AA9E0",
+    "theme.dark.textColor": "#ECEAE6",
+    "theme.dark.backgroundColor": "#14161A",
+    "theme.dark.secondaryBackgroundColor": "#1E2126",
+    "theme.dark.borderColor": "#3A3F47",
+    **{
+        f"theme.{mode}.{name}": value
+        for mode in ("light", "dark")
+        for name, value in (
+            ("showWidgetBorder", True),
+            ("headingFontSizes", ["1.6rem", "1.2rem", "1.05rem"]),
+            ("headingFontWeights", [700, 700, 600]),
+            ("metricValueFontSize", "1.6rem"),
+        )
+    },
 }
 
 

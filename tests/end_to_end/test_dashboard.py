@@ -1,8 +1,10 @@
 """The dashboard agrees with the release, checks access, and shows first steps without data."""
 
 import json
+import re
 import shutil
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -37,10 +39,30 @@ def live_in(home: Home, monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
         monkeypatch.setenv(name, value)
 
 
-def opened(page: str) -> AppTest:
-    app = AppTest.from_function(script, kwargs={"page": page}, default_timeout=PATIENCE_S).run()
+def opened(page: str, **address: str) -> AppTest:
+    """Draw a page with the parameters of its address, such as the part."""
+    app = AppTest.from_function(script, kwargs={"page": page}, default_timeout=PATIENCE_S)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
     assert not app.exception
     return app
+
+
+def markup_of(app: AppTest) -> str:
+    return "\n".join(each.proto.body for each in app.get("html"))
+
+
+def texts_of(markup: str, tag: str) -> list[str]:
+    """Return the texts of elements without elements of the same name inside."""
+    found = re.findall(rf"<{tag}(?: [^>]*)?>(.*?)</{tag}>", markup)
+    return [unescape(re.sub(r"<[^>]+>", "", each)) for each in found]
+
+
+def tables_of(markup: str) -> list[list[list[str]]]:
+    """Return the cells of each table's body by row."""
+    bodies = re.findall(r"<tbody>(.*?)</tbody>", markup)
+    return [[texts_of(row, "td") for row in re.findall(r"<tr>(.*?)</tr>", body)] for body in bodies]
 
 
 def everything_told(app: AppTest) -> str:
@@ -59,45 +81,55 @@ def test_today_shows_every_set_of_the_plan_that_stands(home: Home) -> None:
     app = opened("Today")
     assert [title.value for title in app.title] == [report["plan"]["routine_title"]]
     slots = report["plan"]["slots"]
-    headings = [heading.value for heading in app.subheader]
+    markup = markup_of(app)
+    headings = texts_of(markup, "h2")
     assert len(headings) == len(slots)
-    told = everything_told(app)
-    for slot, heading, table in zip(slots, headings, app.table, strict=False):
-        assert heading.endswith(f"{slot['exercise_index'] + 1}. {slot['exercise_title']}") or (
-            "superset" in heading
-        )
-        rows = table.value
-        assert all(rows["Next"])
-        planned = rows["Next"][rows["Next"] != NO_SET]
-        done = [text for text in rows["Last time"] if text not in {"", NO_SET}]
+    tables = tables_of(markup)
+    cards = re.findall(r"<details class=\"lift .*?</details>", markup)
+    for slot, heading, card, rows in zip(slots, headings, cards, tables, strict=True):
+        assert heading.startswith(f"{slot['exercise_index'] + 1}. {slot['exercise_title']}")
+        assert ("superset" in heading) == (slot["superset_id"] is not None)
+        assert all(next_ for _, next_, *_ in rows)
+        planned = [next_ for _, next_, *_ in rows if next_ != NO_SET]
+        done = [last for *_, last in rows if last not in {"", NO_SET}]
         assert (len(planned), len(done)) == (len(slot["sets"]), len(slot["last_done"]))
-        assert slot["reason"] in told
+        assert slot["reason"] in unescape(card)
         for target, text in zip(slot["sets"], planned, strict=True):
             if target["weight_kg"] is not None:
-                assert text.replace("\xa0", " ").startswith(f"{target['weight_kg']:g} kg")
+                assert text.endswith(f"@ {target['weight_kg']:g} kg")
         chances = [each["p_success"] for each in slot["predictions"] if each is not None]
-        shown = [text for text in rows["Chance"] if "%" in text]
+        shown = [chance for *_, chance, _ in rows if "%" in chance]
         assert [text.split("%")[0] for text in shown] == [
             f"{100 * chance:.0f}" for chance in chances if chance is not None
         ]
-    changes = app.table[len(slots)].value
+    changes = app.table[0].value
     assert len(changes) == len(report["changes"])
 
 
 def test_loads_are_told_in_pounds_to_who_wants_them(home: Home) -> None:
     """100 kg are 220.46 lb, which a gym marks as 220.5."""
     app = opened("Today")
-    unit, *_ = app.get("button_group")
+    [unit] = [each for each in app.get("button_group") if each.label == "Unit"]
     unit.set_value("lb").run()
-    told = [text for table in app.table for text in table.value.get("Next", [])]
-    assert any("\xa0lb\xa0×" in text for text in told)
-    assert not any("\xa0kg" in text for text in told)
+    told = [next_ for rows in tables_of(markup_of(app)) for _, next_, *_ in rows]
+    assert any(text.endswith(" lb") for text in told)
+    assert not any(text.endswith(" kg") for text in told)
 
 
-def test_progress_equals_what_sql_says(home: Home) -> None:
+def test_an_exercise_equals_what_sql_says(home: Home) -> None:
     app = opened("Progress")
     [chosen] = app.selectbox
-    exercise = chosen.value
+    [(exercise, title)] = home.query(
+        """
+        select exercise_key, title from fct_exercise_trend
+        inner join dim_exercise using (athlete_id, exercise_key)
+        order by exposure_count desc nulls last, title limit 1
+        """,
+        home.release,
+    )
+    assert title in texts_of(markup_of(app), "h2")
+    chosen.set_value(exercise).run()
+    assert not app.exception
     [(last, best, verdict)] = home.query(
         f"""
         select
@@ -126,10 +158,49 @@ def test_progress_equals_what_sql_says(home: Home) -> None:
         home.release,
     )
     assert len(app.dataframe[0].value) == points
+    [(sessions,)] = home.query(
+        f"""
+        select count(distinct workout_id) from fct_set
+        where exercise_key = '{exercise}' and set_class = 'working'
+        """,
+        home.release,
+    )
+    assert len(texts_of(markup_of(app), "li")) == sessions
+
+
+def test_history_lists_all_training_days_and_the_last_sets_of_each_exercise(home: Home) -> None:
+    app = opened("History")
+    workouts = home.query(
+        "select workout_date, title from fct_workout order by started_at desc", home.release
+    )
+    buttons = [each.label for each in app.button if each.key and each.key.startswith("open ")]
+    assert [label.split(" · ")[1] for label in buttons] == [
+        plain(title) for _, title in workouts[: len(buttons)]
+    ]
+    days = sorted({day for day, _ in workouts})
+    end = days[-1]
+    shown = [day for day in days if (end - day).days < 7 * 7 + end.weekday() + 1]
+    assert markup_of(app).count("trained on") == len(shown)
+    [(title, day, load_kg)] = home.query(
+        """
+        select exercise_title, workout_date, max_by(weight_kg, set_index) from fct_set
+        where set_class = 'working' and weight_kg is not null
+        group by workout_id, exercise_key, exercise_title, workout_date, started_at
+        order by started_at desc limit 1
+        """,
+        home.release,
+    )
+    told = [
+        text
+        for text in texts_of(markup_of(opened("History", part="Exercises")), "li")
+        if text.startswith(title)
+    ]
+    assert f"{day:%a} {day.day} {day:%b}" in told[0]
+    assert f"{load_kg:g} kg ×" in told[0]
 
 
 def test_volume_equals_what_sql_says(home: Home) -> None:
-    app = opened("Volume")
+    app = opened("Progress", part="Muscles")
     shown, strip = (frame.value for frame in app.dataframe)
     expected = home.query(
         """
@@ -175,8 +246,8 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
     assert list(app.table[0].value["Workouts"]) == [workouts]
     assert "Dagster does not answer" in everything_told(app)
     counted = dict(home.query("from manifest_marts", home.release))
-    assert "Nothing: everything that came in is in the tables." in everything_told(app)
-    assert "Nothing so far." in everything_told(app)
+    assert "None: all records were read." in everything_told(app)
+    assert "None yet." in everything_told(app)
     released = app.table[1].value
     assert dict(zip(released["Table"], released["Rows"], strict=True)) == {
         plain(name): f"{count:,}" for name, count in counted.items()

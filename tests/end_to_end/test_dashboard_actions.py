@@ -99,7 +99,7 @@ def chromium() -> Iterator[Browser]:
 def page(served: Served, chromium: Browser) -> Iterator[Page]:
     with opened_page(chromium, width=PHONE) as page:
         page.goto(served.url)
-        expect(page.get_by_role("button", name="Plan again now")).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.get_by_role("button", name="Plan again")).to_be_visible(timeout=PATIENCE_MS)
         until_drawn(page)
         yield page
 
@@ -169,7 +169,7 @@ def carry_out(page: Page, button: Locator, *, taps: int = 1) -> None:
 
 
 def wait_for_the_end(page: Page) -> None:
-    expect(page.get_by_text("Done. This page shows what came of it.")).to_be_visible(
+    expect(page.get_by_text("Done. This page shows the result.")).to_be_visible(
         timeout=3 * PATIENCE_MS
     )
 
@@ -178,7 +178,7 @@ def test_a_check_in_makes_another_plan(served: Served, page: Page) -> None:
     before = served.home.spotter_json("plan", "show")["plan"]
     check_in = page.get_by_role("button", name="Check in", exact=True)
     tap(page.get_by_text("Check in before you train"), check_in)
-    tap(check_in, page.get_by_text("Say at least one thing."))
+    tap(check_in, page.get_by_text("Fill in at least one field."))
     assert not served.requests()
     until_drawn(page)
     page.get_by_label("Minutes you have").fill("30")
@@ -196,14 +196,14 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
     path = served.home.athletes / "demo.toml"
     before = path.read_text()
     save = page.get_by_role("button", name="Save")
-    tap(page.get_by_text("Your goal and profile"), save)
+    tap(page.get_by_text("Goal and profile"), save)
     tap(save, page.get_by_text("Nothing was changed."))
     page.get_by_label("Event").fill("Spring meet")
     tap(save, under_way(page).or_(told_error(page)))
     expect(told_error(page)).to_contain_text("goal", timeout=PATIENCE_MS)
     assert path.read_text() == before, "an event needs its day"
     until_drawn(page)
-    page.get_by_label("Minutes a workout may take").fill("45")
+    page.get_by_label("Minutes per workout").fill("45")
     page.get_by_label("Event").fill("")
     carry_out(page, save)
     told = served.home.spotter_json("profile", "show")
@@ -214,11 +214,13 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
 
 def test_a_plan_that_was_rejected_is_not_sent_and_says_why(served: Served, page: Page) -> None:
     because = "too <b>long</b> for *me*"
-    why = page.get_by_label("Why? The coach is told.")
+    why = page.get_by_label("Reason for the coach")
     tap(page.get_by_role("button", name="Reject"), why)
     why.fill(because)
     carry_out(page, page.get_by_role("button", name="Send"))
     assert because in json.dumps(served.home.spotter_json("plan", "show")["rejections"])
+    until_drawn(page)
+    page.get_by_text("on this plan").click()
     expect(page.get_by_text(f'("{because}")')).to_be_visible()
     assert put_count(served.simulator) == 0
 
@@ -230,7 +232,7 @@ def test_the_next_plan_is_made_at_once_when_asked_for(served: Served, page: Page
         return number
 
     before = release_number()
-    carry_out(page, page.get_by_role("button", name="Plan again now"))
+    carry_out(page, page.get_by_role("button", name="Plan again"))
     assert release_number() > before
 
 
@@ -245,8 +247,8 @@ def test_an_approval_changes_the_routine_once_however_often_it_is_tapped(
     assert len(changed) == 1
     expect(page.get_by_text("published to Hevy")).to_be_visible()
     # And back again.
-    now = page.get_by_role("button", name="Take it back now")
-    tap(page.get_by_role("button", name="Take it back", exact=True), now)
+    now = page.get_by_role("button", name="Undo now")
+    tap(page.get_by_role("button", name="Undo", exact=True), now)
     carry_out(page, now)
     assert routines(served.simulator) == before
     assert put_count(served.simulator) == 2
@@ -271,7 +273,7 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path, chromium: Browser)
         assert slot["sets"][0]["weight_kg"] >= 65
         assert not list((tmp_path / "home" / "uploads").iterdir())
         page.goto(f"{url}/data")
-        why = page.get_by_label("Why?").first
+        why = page.get_by_label("Reason for the correction").first
         tap(page.get_by_text("Correct your history"), why)
         why.fill("it was my brother's")
         carry_out(page, page.get_by_role("button", name="Correct", exact=True).first)
@@ -284,7 +286,7 @@ def test_a_request_that_cannot_be_done_says_why(served: Served, page: Page) -> N
     text = profile.read_text()
     profile.write_text(f"{text}\n[nonsense]\n")
     try:
-        again = page.get_by_role("button", name="Plan again now")
+        again = page.get_by_role("button", name="Plan again")
         tap(again, under_way(page).or_(told_error(page)))
         expect(told_error(page)).to_contain_text("nonsense", timeout=3 * PATIENCE_MS)
     finally:
@@ -332,7 +334,7 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert len(served.asked() - asked_before) == 1
     counted = "select count(*) from fct_workout where athlete_id = 'zoe'"
     assert served.home.query(counted, served.home.release) == [(12,)]
-    why = page.get_by_label("Why?").first
+    why = page.get_by_label("Reason for the correction").first
     tap(page.get_by_text("Correct your history"), why)
     why.fill("it was my brother's")
     carry_out(page, page.get_by_role("button", name="Correct", exact=True).first)

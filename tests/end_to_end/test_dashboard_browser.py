@@ -14,9 +14,10 @@ from pathlib import Path
 import duckdb
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.app import PAGES
+from dashboard.views import coach, history, progress
 from tests.end_to_end.browser import (
     DESK,
     PHONE,
@@ -27,7 +28,13 @@ from tests.end_to_end.browser import (
     running_chromium,
 )
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
-from tests.end_to_end.served_dashboard import make_all_visible, served_dashboard, settled
+from tests.end_to_end.imports import Imports
+from tests.end_to_end.served_dashboard import (
+    make_all_visible,
+    served_dashboard,
+    settled,
+    until_drawn,
+)
 from tests.end_to_end.world import Home
 
 pytestmark = [needs_chromium]
@@ -76,7 +83,11 @@ def _add_another(home: Home) -> None:
     told = json.loads(plans.read_text())
     told["other"] = copy.deepcopy(told["demo"])
     told["other"]["plan"]["routine_title"] = ROUTINE
-    told["other"]["plan"]["slots"][0] |= {"exercise_title": HOSTILE, "note": HOSTILE}
+    slots = told["other"]["plan"]["slots"]
+    slots[0] |= {"exercise_title": HOSTILE, "note": HOSTILE}
+    told["other"]["plan"]["slots"] = [
+        {**copy.deepcopy(slots[n % len(slots)]), "exercise_index": n} for n in range(11)
+    ]
     told["other"]["changes"][0]["exercise_title"] = HOSTILE
     plans.chmod(0o644)
     plans.write_text(json.dumps(told))
@@ -131,15 +142,31 @@ def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
 # A page without data in one theme, and one with old data in the other.
 IN_SHORT = {("empty", "dark"), ("stale", "light")}
 
+ADDRESSES = {
+    **{name: name.lower() for name in PAGES},
+    **{
+        f"{name} {part}": f"{name.lower()}?part={part}"
+        for name, parts in (
+            ("History", history.PARTS[1:]),
+            ("Progress", progress.PARTS[1:]),
+            ("Coach", coach.PARTS[1:]),
+        )
+        for part in parts
+    },
+    "Today": "",
+}
+
 # On the phone, each second page in the dark theme; the other combinations are in the long run.
 LOOKS = [
     pytest.param(
         name,
         width,
         theme,
-        marks=() if width == PHONE and theme == THEMES[nth % 2] else pytest.mark.long,
+        marks=()
+        if name in PAGES and width == PHONE and theme == THEMES[nth % 2]
+        else pytest.mark.long,
     )
-    for nth, name in enumerate(PAGES)
+    for nth, name in enumerate(ADDRESSES)
     for width, theme in product((PHONE, DESK), THEMES)
 ]
 
@@ -149,19 +176,128 @@ def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
     dashboard: str, chromium: Browser, screenshots: Path, name: str, width: int, theme: Theme
 ) -> None:
     with opened_page(chromium, width=width, height=1400, theme=theme) as page:
-        settled(page, f"{dashboard}/{name.lower()}".removesuffix("/today"))
-        make_all_visible(page)
-        needed = page.evaluate("document.documentElement.scrollWidth")
-        background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
-        page.screenshot(path=screenshots / f"{name.lower()}_{width}_{theme}.png")
-        violations = grave_violations(page)
-        usable, missed = missed_by_the_tab_key(page)
+        picture = screenshots / f"{name.lower().replace(' ', '_')}_{width}_{theme}.png"
+        fits_and_is_usable(page, f"{dashboard}/{ADDRESSES[name]}", picture)
+
+
+def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
+    """Check width, theme, axe-core's rules and the Tab key; leave a picture."""
+    width = page.evaluate("innerWidth")
+    is_light = page.evaluate("matchMedia('(prefers-color-scheme: light)').matches")
+    settled(page, url)
+    make_all_visible(page)
+    needed = page.evaluate("document.documentElement.scrollWidth")
+    background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
+    page.screenshot(path=picture)
+    violations = grave_violations(page)
+    usable, missed = missed_by_the_tab_key(page)
     assert needed <= width
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
-    assert (brightness > 200) if theme == "light" else (brightness < 60), background
+    assert (brightness > 200) if is_light else (brightness < 60), background
     assert violations == {}
     assert usable
     assert missed == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "theme"), list(product((PHONE, DESK), THEMES)))
+def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
+    imports: Imports,
+    chromium: Browser,
+    screenshots: Path,
+    tmp_path: Path,
+    width: int,
+    theme: Theme,
+) -> None:
+    """`again` has 62 workouts from a file, `me` has six; the others have none."""
+    home = Home(tmp_path / "world", "http://127.0.0.1:9")
+    shutil.copytree(imports.folder, home.folder, symlinks=True)
+    with duckdb.connect(home.release) as con:
+        con.execute(
+            """
+            insert into dim_athlete
+            select 'client' || number, 'Client ' || number, 'UTC' from range(50) as n (number)
+            """
+        )
+    with (
+        served_dashboard(home) as url,
+        opened_page(chromium, width=width, height=1400, theme=theme) as page,
+    ):
+        fits_and_is_usable(page, f"{url}/athletes", screenshots / f"fifty_{width}_{theme}.png")
+        for athlete in ("again", "me", "Client 7"):
+            settled(page, url)
+            page.get_by_role("combobox", name="Athlete").click()
+            page.get_by_role("option", name=athlete, exact=True).click()
+            until_drawn(page)
+            for name in ("Today", "History", "Progress", "Coach", "Data"):
+                page.locator(NAVIGATION).get_by_role("link", name=name).click()
+                until_drawn(page)
+                make_all_visible(page)
+                page.screenshot(path=screenshots / f"{athlete}_{name}_{width}_{theme}.png")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                assert grave_violations(page) == {}
+
+
+NAVIGATION = ".st-key-navigation"
+OPENS_WITHIN_S = 1.0
+TALLEST_PX = 2_200
+TRIES = 3  # other work on the machine may delay one
+
+# Milliseconds from the tap on a link until its page is drawn.
+TAP = """
+name => new Promise(done => {
+    const begun = performance.now()
+    const isDrawn = () =>
+        document.querySelector("h1")?.innerText.trim() === name
+        && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
+        && !document.querySelector("[data-stale=true], [data-testid=stSkeleton]")
+    const look = () =>
+        isDrawn() ? done(performance.now() - begun) : requestAnimationFrame(look)
+    const links = [...document.querySelectorAll(".st-key-navigation a")]
+    links.find(it => it.innerText.trim().endsWith(name)).click()
+    requestAnimationFrame(look)
+})
+"""
+
+
+def bottom_of(locator: Locator) -> float:
+    box = locator.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
+def test_the_workout_is_on_a_phones_first_screen_and_each_task_takes_two_taps(
+    dashboard: str, chromium: Browser
+) -> None:
+    with opened_page(chromium, width=PHONE, height=844) as page:
+        settled(page, dashboard)
+        # What do I lift today? No tap.
+        bar = page.locator(NAVIGATION).bounding_box()
+        assert bar is not None
+        assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)
+        assert bottom_of(page.locator("details.lift").nth(2)) <= bar["y"]
+        # Undo the last change in Hevy: one tap to ask, one to confirm.
+        page.get_by_role("button", name="Undo", exact=True).click()
+        expect(page.get_by_role("button", name="Undo now")).to_be_enabled()
+        page.keyboard.press("Escape")
+        # When did I last bench, and how? Two taps.
+        page.locator(NAVIGATION).get_by_role("link", name="History").click()
+        page.get_by_role("radio", name="Exercises").click()
+        bench = page.locator(".facts li").filter(has_text="Bench Press (Barbell)").first
+        expect(bench).to_contain_text(re.compile(r"\w{3} \d+ \w{3}.*: .*kg × \d"))
+        # Each page, and eleven exercises.
+        for name in ("Progress", "Coach", "Data", "History"):
+            taken_s = [page.evaluate(TAP, name) / 1000]
+            while min(taken_s) >= OPENS_WITHIN_S and len(taken_s) < TRIES:
+                page.evaluate(TAP, "Athletes")
+                taken_s.append(page.evaluate(TAP, name) / 1000)
+            assert min(taken_s) < OPENS_WITHIN_S, (name, taken_s)
+        settled(page, dashboard)
+        page.get_by_role("combobox", name="Athlete").click()
+        page.get_by_role("option", name="other").click()
+        expect(page.locator("details.lift")).to_have_count(11)
+        height = page.locator("[data-testid=stMain]").evaluate("it => it.scrollHeight")
+        assert height <= TALLEST_PX
 
 
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
@@ -173,9 +309,10 @@ def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: B
         page.get_by_role("combobox", name="Athlete").click()
         page.get_by_role("option", name="other").click()
         expect(page.get_by_role("heading", name=ROUTINE, exact=True)).to_be_visible()
-        first = page.get_by_role("heading", level=3).first
-        expect(first).to_contain_text(HOSTILE)
-        expect(page.get_by_text(HOSTILE, exact=True).first).to_be_visible()
+        first = page.locator("details.lift").first
+        expect(first.locator("h2")).to_contain_text(HOSTILE)
+        first.locator("summary").click()
+        expect(first.get_by_text(HOSTILE, exact=True)).to_be_visible()
         page.get_by_text("What changed in Hevy").click()
         expect(page.get_by_role("cell", name=HOSTILE, exact=True).first).to_be_visible()
         assert page.locator("#b, a[href='/z'], img[src*='x.png']").count() == 0

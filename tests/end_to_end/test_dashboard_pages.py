@@ -10,8 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.app import PAGES
+from dashboard.views import coach, history, progress
 from dashboard.views.athletes import athlete_row
-from tests.end_to_end.test_dashboard import PATIENCE_S, everything_told, live_in, opened
+from tests.end_to_end.test_dashboard import (
+    PATIENCE_S,
+    everything_told,
+    live_in,
+    markup_of,
+    opened,
+)
 from tests.end_to_end.world import Home
 
 
@@ -37,7 +44,6 @@ def copied(home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
-    app = opened("Compliance")
     [(workout,)] = home.query(
         """
         select workout_id from fct_plan_compliance where is_plan_known
@@ -45,6 +51,7 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
         """,
         home.release,
     )
+    app = opened("History", workout=workout)
     expected = home.query(
         f"""
         select execution_status, count(*) from fct_plan_compliance
@@ -52,13 +59,15 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
         """,
         home.release,
     )
-    shown = [row for table in app.table for row in table.value.to_dict("records")]
+    shown = [
+        row for table in app.table if "How" in table.value for row in table.value.to_dict("records")
+    ]
     counted = Counter(row["How"] for row in shown)
     assert counted == {status or "": count for status, count in expected}
     assert counted["Skipped"] > 0
     assert counted["Underperformed: Lighter"] > 0
     assert {row["Done"] for row in shown if row["How"] == "Skipped"} == {""}
-    weeks = app.dataframe[0].value
+    weeks = opened("Progress", part="Plan").dataframe[0].value
     adherence = home.query(
         """
         select round(100 * adherence, 1) from fct_consistency_week
@@ -70,7 +79,7 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
 
 
 def test_load_equals_what_sql_says_and_is_for_display_only(home: Home) -> None:
-    app = opened("Load")
+    app = opened("Progress", part="Load")
     assert "For display only" in app.info[0].value
     shown = app.dataframe[0].value
     expected = home.query(
@@ -127,7 +136,7 @@ def test_load_is_of_session_rpe_where_four_weeks_are_known(
             """,
             [unknown_day],
         )
-    app = opened("Load")
+    app = opened("Progress", part="Load")
     assert not app.exception
     assert unit in everything_told(app)
     assert app.dataframe[0].value["load"].isna().sum() == (unknown_day == 28)
@@ -148,7 +157,7 @@ def test_load_tells_what_was_said_before_training(
             from dim_athlete
             """
         )
-    said = opened("Load").table[1].value
+    said = opened("Progress", part="Load").table[1].value
     assert said[["Energy", "Soreness", "Hurts"]].to_numpy().tolist() == [
         ["Very low", "", "knee: mild"]
     ]
@@ -173,7 +182,7 @@ def test_the_coach_tells_what_came_of_its_forecasts(
             where prescribed_reps is not null and predicted_reps is not null;
             update fct_prescription_outcome set outcome = 'not_done' where outcome = 'pending';
         """)
-    app = opened("Coach")
+    app = opened("Coach", part="Plans")
     [(error, covered, count)] = home.query(
         """
         select
@@ -218,7 +227,7 @@ def test_the_coach_tells_what_came_of_its_forecasts(
     assert list(zip(decisions["Sets"], decisions["Reached"], strict=True)) == [
         (sets, str(reached)) for sets, reached in known
     ]
-    assert "None was asked: the rules decide alone." in everything_told(app)
+    assert "No model is in use" in everything_told(opened("Coach", part="Model"))
     # Only the release of this home exists.
     pressed(app, "Replay")
     assert "spotter run" in app.error[0].value
@@ -233,7 +242,7 @@ def test_a_decision_is_explained_and_made_again_as_the_commands_do(home: Home) -
         assert told.returncode == 0, told.stderr
         expected[command[0]] = [line.rstrip() for line in told.stdout.strip().splitlines()]
     assert any("Equal, byte for byte" in line for line in expected["replay"])
-    app = opened("Coach")
+    app = opened("Coach", part="Plans")
     decision, exercise = app.selectbox
     assert decision.value == plan_id
     exercise.set_value(2).run()
@@ -261,6 +270,7 @@ def test_a_plan_lies_over_what_was_done_of_it(home: Home) -> None:
     )
     app = opened("Progress")
     app.selectbox[0].set_value(lighter).run()
+    assert not app.exception
     shown = app.dataframe[1].value[["planned", "done"]]
     assert shown.to_numpy().tolist() == [[plan, done] for plan, done, _ in expected]
     met = [is_met for *_, is_met in expected if is_met is not None]
@@ -311,17 +321,37 @@ def test_what_needs_attention_is_said(
     assert (row["Athlete"], row["As planned (%)"]) == ("ann", 88)
 
 
-@pytest.mark.parametrize("page", ["Compliance", "Load", "Coach"])
+@pytest.mark.parametrize(
+    ("page", "part", "words"),
+    [
+        ("Today", None, "No plan yet"),
+        ("History", None, "No workout yet"),
+        ("History", "Exercises", "No exercise yet"),
+        ("History", "Body", "Shows after the first body weight"),
+        ("Progress", None, "Nothing has been trained yet"),
+        ("Progress", "Records", "No record yet"),
+        ("Progress", "Plan", "Shows after the first workout with a plan"),
+        ("Progress", "Muscles", "No hard set"),
+        ("Progress", "Load", "Nothing has been trained yet"),
+        ("Coach", "Plans", "No planned set"),
+        ("Coach", "Model", "No model is in use"),
+    ],
+)
 def test_before_any_training_a_page_says_so(
-    page: str, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str,
+    part: str | None,
+    words: str,
+    home: Home,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = copied(home, tmp_path, monkeypatch)
     with duckdb.connect(other.release) as con:
         con.execute("delete from dim_athlete")
         con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
-    app = opened(page)
+    app = opened(page) if part is None else opened(page, part=part)
     told = everything_told(app) + "".join(each.value for each in app.info)
-    assert any(words in told for words in ("Nothing has been", "No workout has", "No planned set"))
+    assert words in told
 
 
 def script_of(page: str, athlete_id: str) -> None:
@@ -336,9 +366,15 @@ def script_of(page: str, athlete_id: str) -> None:
     show_page(page, settings, released, Login(athlete_id))
 
 
-@pytest.mark.parametrize("name", [each for each in PAGES if each != "Athletes"])
+PARTS = {"Coach": coach.PARTS, "History": history.PARTS, "Progress": progress.PARTS}
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [(name, part) for name in PAGES if name != "Athletes" for part in PARTS.get(name, ("",))],
+)
 def test_a_login_of_an_athlete_shows_no_other_athlete(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, part: str
 ) -> None:
     """Zoe has no training, so any exercise on her pages would be another athlete's."""
     other = copied(home, tmp_path, monkeypatch)
@@ -347,11 +383,18 @@ def test_a_login_of_an_athlete_shows_no_other_athlete(
         rows = con.execute("select distinct exercise_title from fct_set").fetchall()
     app = AppTest.from_function(
         script_of, kwargs={"page": name, "athlete_id": "zoe"}, default_timeout=PATIENCE_S
-    ).run()
+    )
+    if part:
+        app.query_params["part"] = part
+    # Another athlete's workout cannot be opened by its address.
+    [foreign, *_] = home.query("select workout_id from fct_workout", home.release)
+    app.query_params["workout"] = foreign[0]
+    app.run()
     assert not app.exception
     assert "Athlete" not in {each.label for each in app.selectbox}, "nobody else to choose"
     assert not {"CSV", "Parquet"} & {each.label for each in app.get("download_button")}
     tables = [table.value.to_string() for table in [*app.table, *app.dataframe]]
     choices = [str(box.options) for box in app.selectbox]
-    shown = "\n".join([everything_told(app), *tables, *choices])
+    buttons = [str(button.label) for button in app.button]
+    shown = "\n".join([everything_told(app), markup_of(app), *tables, *choices, *buttons])
     assert [text for text in ("Demo", *(title for (title,) in rows)) if text in shown] == []
