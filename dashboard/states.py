@@ -12,13 +12,9 @@ from orchestration.config.settings import Settings
 STALE_AFTER_S = 36 * 3600.0
 
 _FIRST_STEPS = """
-No training has come in here yet. There are three ways to begin:
+No training yet. Your next workout shows here after one of these:
 
-**Try it** with a simulated athlete, without any key:
-
-```text
-make dev
-```
+**A file** exported by Hevy or Strong, without any key: drop it below.
 
 **Your Hevy account**, with a key of Hevy Pro from hevy.com/settings?developer:
 
@@ -27,9 +23,11 @@ spotter init
 spotter run
 ```
 
-and reload this page when it is done.
+**Just look**, with a simulated athlete and no key:
 
-**A file** that Hevy or Strong exported, without any key: drop it here.
+```text
+make dev
+```
 """
 
 
@@ -45,11 +43,11 @@ def show_age(released: Released, age_s: float, last_run: Run | None) -> None:
     """Warn if the last run failed, or if the release is stale."""
     if last_run is not None and last_run.state == "failure":
         st.error(
-            f"The last run of {last_run.job} failed, so this is what was released "
-            f"{ago_text(age_s)}. `spotter status` says why."
+            f"The last run of {last_run.job} failed. These data were released {ago_text(age_s)}. "
+            "`spotter status` shows the reason."
         )
     elif age_s > STALE_AFTER_S:
         st.warning(
-            f"This was released {ago_text(age_s)}. The nightly job runs while `spotter dev` does; "
-            "`spotter run` runs it now."
+            f"These data were released {ago_text(age_s)}. `spotter run` updates them now, "
+            "`spotter dev` every night."
         )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from coach_agent.domain.units import in_unit
+from coach_agent.domain.units import in_unit, load_text
 from dashboard.charts import plan_chart, show_chart, strength_chart, volume_bars
 from dashboard.markup import element, show_markup
 from dashboard.page import Page
@@ -219,12 +219,14 @@ def record_row(record: Row, page: Page) -> dict[str, str]:
     def told(value: float | None) -> str:
         if value is None:
             return ""
+        if kind == "load":
+            return load_text(value, page.unit)
         unit = _UNITS.get(kind)
         return estimate_text(value, page.unit) if unit is None else f"{value:g} {unit}"
 
     at_load = ""
     if kind not in _KINDS and record["weight_kg"] is not None:
-        at_load = f" at {estimate_text(record['weight_kg'], page.unit)}"
+        at_load = f" at {load_text(record['weight_kg'], page.unit)}"
     basis = "" if record["e1rm_family"] is None else f", {_SHORT[record['e1rm_family']]}"
     return {
         "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,

@@ -8,7 +8,6 @@ from dashboard.charts import adherence_chart, show_chart, sparkline
 from dashboard.markup import Html, element, show_markup
 from dashboard.page import Page, choose_part
 from dashboard.released import Row
-from dashboard.tables import show_table
 from dashboard.views.exercise import record_row, show_exercise
 from dashboard.views.load import show_load
 from dashboard.views.volume import show_volume
@@ -137,7 +136,19 @@ def _show_records(page: Page) -> None:
         st.info("No record yet. The second workout of an exercise can set the first one.")
         return
     st.caption("Current records, newest first.")
-    show_table([{"Exercise": row["title"], **record_row(row, page)} for row in found])
+    items = []
+    for row in found:
+        record = record_row(row, page)
+        before = f" (before: {record['Before']})" if record["Before"] else ""
+        day = near_day_text(row["workout_date"], page.today)
+        items.append(
+            element(
+                "li",
+                element("strong", row["title"], class_="block"),
+                f"{record['Record']}: {record['Value']}{before}, {day}",
+            )
+        )
+    show_markup(element("ul", *items, class_="facts columns"))
 
 
 def _show_plan(page: Page) -> None:

@@ -41,7 +41,6 @@ STREAMLIT_OPTIONS: Mapping[str, str | bool | list[str] | list[int]] = {
             ("showWidgetBorder", True),
             ("headingFontSizes", ["1.6rem", "1.2rem", "1.05rem"]),
             ("headingFontWeights", [700, 700, 600]),
-            ("metricValueFontSize", "1.6rem"),
         )
     },
 }

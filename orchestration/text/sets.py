@@ -11,6 +11,8 @@ from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
 
+_LONG_S = 300
+
 
 @dataclass(frozen=True)
 class SetGroup:
@@ -147,6 +149,12 @@ def _target_amount(target: SetPrescription) -> str:
 
 def _amount_text(one: SetPrescription | DoneSet) -> str:
     parts = [] if one.reps is None else [number(one.reps)]
-    parts += [] if one.duration_s is None else [f"{number(one.duration_s)} s"]
+    parts += [] if one.duration_s is None else [_duration_text(one.duration_s)]
     parts += [] if one.distance_m is None else [f"{number(one.distance_m)} m"]
     return " in ".join(reversed(parts)) if len(parts) == 2 else "".join(parts)
+
+
+def _duration_text(seconds: int) -> str:
+    """Format a duration: `60 s`, from five minutes on whole ones as `20 min`."""
+    is_long = seconds >= _LONG_S and seconds % 60 == 0
+    return f"{seconds // 60} min" if is_long else f"{seconds} s"

@@ -321,7 +321,7 @@ def test_a_failed_run_is_told_with_the_age_of_what_is_shown(
         monkeypatch.setenv("SPOTTER_DAGSTER_URL", url)
         app = opened("Today")
     [error] = app.error
-    assert error.value.startswith("The last run of nightly failed, so this is what was released")
+    assert error.value.startswith("The last run of nightly failed.")
 
 
 def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
@@ -334,7 +334,7 @@ def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
     assert [error.value for error in app.error] == ["That is not the password."]
     app.text_input[0].set_value(PASSWORD).run()
     assert [title.value for title in app.title] == ["Welcome to Spotter"]
-    for step in ("make dev", "spotter init", "drop it here"):
+    for step in ("make dev", "spotter init", "drop it below"):
         assert step in everything_told(app)
 
 

@@ -352,11 +352,11 @@ def test_old_or_missing_data_are_told_so_that_everyone_can_read_it(
     dashboard: str, home: Home, chromium: Browser, screenshots: Path, state: str, theme: Theme
 ) -> None:
     manifest = home.release.parent / "manifest.json"
-    content, words = None, "No training has come in here yet."
+    content, words = None, "No training yet."
     if state == "stale":
         told = json.loads(manifest.read_text())
         told["released_at"] = (datetime.now(UTC) - timedelta(days=3)).isoformat()
-        content, words = json.dumps(told), "This was released 3 days ago."
+        content, words = json.dumps(told), "These data were released 3 days ago."
     with (
         replaced(manifest, content),
         opened_page(chromium, width=PHONE, height=900, theme=theme) as page,

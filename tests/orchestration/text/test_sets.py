@@ -60,6 +60,7 @@ def slot(
         ),
         ({"weight_kg": 10, "reps": 5}, WEIGHTED, "5 @ bw+10 kg"),
         ({"duration_s": 60}, "duration", "60 s"),
+        ({"duration_s": 1200}, "duration", "20 min"),
         ({"reps": 12}, "reps_only", "12"),
         ({"weight_kg": 40}, LOADED, "40 kg"),
         ({}, LOADED, "free"),
