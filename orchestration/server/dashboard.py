@@ -24,7 +24,7 @@ STREAMLIT_OPTIONS: Mapping[str, str | bool | list[str] | list[int]] = {
     "server.showEmailPrompt": False,
     # Both separately: a shared colour would disable following the system's light or dark mode.
     # Captions use 60 % of the text colour and need a contrast of 4.5:1.
-    "theme.light.primaryColor": "#1F6FA8",
+    "theme.light.primaryColor": "#175A8C",
     "theme.light.textColor": "#161514",
     "theme.light.backgroundColor": "#F8F6F2",
     "theme.light.secondaryBackgroundColor": "#FFFFFF",

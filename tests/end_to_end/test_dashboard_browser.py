@@ -109,8 +109,8 @@ def grave_violations(page: Page) -> dict[str, list[str]]:
     }
 
 
-# Focusable elements. The arrow keys move within a group of choices, and the field of a list opens
-# it like its arrow.
+# Focusable elements. The arrow keys move within a group of choices, where the Tab key reaches any of
+# them, and the field of a list opens it like its arrow.
 USABLE = """
 () => [
     ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
@@ -120,7 +120,10 @@ USABLE = """
     .filter(it => it.checkVisibility() && !it.disabled && it.type !== "file")
     .filter(it => !it.closest("[role=radiogroup]") || it.getAttribute("aria-checked") === "true")
     .filter(it => !it.matches("button[aria-haspopup=listbox]"))
-    .map((it, place) => (it.dataset.place = place, it.outerHTML.slice(0, 200)))
+    .map((it, place) => {
+        (it.closest("[role=radiogroup]") ?? it).dataset.place = place
+        return it.outerHTML.slice(0, 200)
+    })
 """
 
 
