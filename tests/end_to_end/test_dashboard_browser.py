@@ -109,8 +109,8 @@ def grave_violations(page: Page) -> dict[str, list[str]]:
     }
 
 
-# Focusable elements. The arrow keys move within a group of choices, where the Tab key reaches any of
-# them, and the field of a list opens it like its arrow.
+# Focusable elements. The arrow keys move within a group of choices, the Tab key reaches one of it,
+# and the field of a list opens it like its arrow.
 USABLE = """
 () => [
     ...document.querySelectorAll("button, a[href], input, select, textarea, summary"),
