@@ -11,6 +11,7 @@ import typer
 
 from orchestration.cli.commands.start import start
 from orchestration.cli.debugging import is_debugging
+from orchestration.cli.hidden_pandas import without_pandas
 from orchestration.cli.lazy import lazy_group
 from orchestration.cli.views import terminal
 from orchestration.config.durable_files import UMASK
@@ -73,7 +74,8 @@ def main() -> None:
     os.umask(UMASK)
     sys.stdout, sys.stderr = safe_stream(sys.stdout), safe_stream(sys.stderr)
     try:
-        app()
+        with without_pandas():
+            app()
     except Exception as error:
         # On a full disk Dagster leaves stderr redirected to a file on that disk.
         os.dup2(told_at, 2)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from orchestration.cli.hidden_pandas import with_pandas
 from orchestration.cli.views import terminal
 from orchestration.config.settings import Settings
 from orchestration.runs.garbage_collection import collect_rarely
@@ -32,6 +33,7 @@ def run_with_progress(
     """
     # Dagster and dbt leave a million objects: each full collection would traverse them.
     collect_rarely()
+    with_pandas()
     from orchestration.definitions import defs
     from orchestration.runs.jobs import run_job
 
