@@ -168,7 +168,8 @@ def _sources(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         for path in folder.rglob("*"):
             # These and dbt's own artifacts follow from the sources.
-            is_derived = not {"__pycache__", "target", "logs"}.isdisjoint(path.parts)
+            parts = path.relative_to(folder).parts
+            is_derived = not {"__pycache__", "target", "logs"}.isdisjoint(parts)
             if not is_derived and path.is_file():
                 yield path
 

@@ -242,14 +242,17 @@ def digests(con: duckdb.DuckDBPyConnection) -> dict[Table, tuple[int, int | None
 
 
 def test_each_source_file_counts_but_no_artifact(tmp_path: Path) -> None:
-    (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "rules.py").write_text("LIMIT = 1")
-    before = files_digest([tmp_path])
-    (tmp_path / "__pycache__").mkdir()
-    (tmp_path / "__pycache__" / "rules.pyc").write_text("cached")
-    assert files_digest([tmp_path]) == before
-    (tmp_path / "engine" / "rules.py").write_text("LIMIT = 2")
-    changed = files_digest([tmp_path])
+    """A checkout in a folder with the name of an artifact had no sources at all."""
+    folder = tmp_path / "target" / "logs" / "checkout"
+    (folder / "engine").mkdir(parents=True)
+    (folder / "engine" / "rules.py").write_text("LIMIT = 1")
+    before = files_digest([folder])
+    for artifact in ("__pycache__", "target", "logs"):
+        (folder / artifact).mkdir()
+        (folder / artifact / "rules.pyc").write_text("cached")
+    assert files_digest([folder]) == before
+    (folder / "engine" / "rules.py").write_text("LIMIT = 2")
+    changed = files_digest([folder])
     assert changed != before
-    (tmp_path / "model.sql").touch()
-    assert files_digest([tmp_path]) not in {before, changed}
+    (folder / "model.sql").touch()
+    assert files_digest([folder]) not in {before, changed}
