@@ -108,9 +108,17 @@ def check_values(
 
 def whole_minutes(seconds: object) -> object:
     """Return seconds of a JSON answer as whole minutes; anything but a number as it is."""
-    return round(seconds / 60) if is_number(seconds) else seconds
+    return round(seconds / 60) if is_measure(seconds) else seconds
 
 
 def is_number(value: object) -> TypeGuard[int | float | Decimal]:
     """Return whether a value of JSON is a number, which true and false are not."""
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def is_measure(value: object) -> TypeGuard[int | float | Decimal]:
+    """Return whether a value of JSON is a number that fits a double, so no unit overflows it.
+
+    JSON has numbers of any size; a larger one is kept as it is, and is beyond the limits.
+    """
+    return is_number(value) and -1e15 < value < 1e15

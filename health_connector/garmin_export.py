@@ -21,6 +21,7 @@ from health_connector.days import (
     HrvMethod,
     Metric,
     check_values,
+    is_measure,
     is_number,
     whole_minutes,
 )
@@ -53,8 +54,8 @@ class _RowError(ValueError):
 
 def is_garmin_export(archive: ZipFile) -> bool:
     """Return whether a zip has a file of an account export of Garmin."""
-    names = archive.namelist()
-    return any(name.endswith(end) for name in names for end in (*_DAYS_OF, _ACTIVITIES))
+    names = [name.rpartition("/")[2] for name in archive.namelist()]
+    return any(_is_named(name, pattern) for name in names for pattern in (*_DAYS_OF, _ACTIVITIES))
 
 
 def read_garmin_export(path: Path, *, today: date) -> HealthFile:
@@ -71,7 +72,7 @@ def read_garmin_export(path: Path, *, today: date) -> HealthFile:
         for entry in sorted(archive.infolist(), key=lambda each: each.filename):
             name = entry.filename.rpartition("/")[2]
             readers = [reader for end, reader in _DAYS_OF.items() if _is_named(name, end)]
-            if not readers and not name.endswith(_ACTIVITIES):
+            if not readers and not _is_named(name, _ACTIVITIES):
                 continue
             try:
                 content = read_json(read_entry(archive, entry))
@@ -137,19 +138,18 @@ def _in_time(values: Iterator[_Value], today: date) -> Iterator[_Value]:
 
 def _sleep(row: Json) -> Iterator[_Value]:
     """Yield the sum of the stages, since the export has no total; of two nights the longest."""
-    stages = [row[name] for name in _SLEEP_STAGES if is_number(row.get(name))]
+    stages = [float(row[name]) for name in _SLEEP_STAGES if is_measure(row.get(name))]
     if (seconds := sum(stages)) > 0:
-        yield _Value(
-            _day_of(row.get("calendarDate")),
-            "sleep_minutes",
-            whole_minutes(seconds),
-            float(seconds),
-        )
+        day = _day_of(row.get("calendarDate"))
+        yield _Value(day, "sleep_minutes", whole_minutes(seconds), seconds)
 
 
 def _variability(row: Json) -> Iterator[_Value]:
     """Yield the variability of the night; 0 is the mark of a night without one."""
-    for one in row.get("metrics") or []:
+    metrics = row.get("metrics")
+    if metrics is not None and not isinstance(metrics, list):
+        raise _RowError("have no list of metrics")
+    for one in metrics or []:
         if isinstance(one, dict) and one.get("type") == "HRV" and one.get("value"):
             yield _Value(_day_of(row.get("calendarDate")), "hrv_ms", one["value"])
 
@@ -164,7 +164,7 @@ def _weight(row: Json) -> Iterator[_Value]:
     grams = weight.get("weight") if isinstance(weight, dict) else None
     if grams:
         day = _day_of(about.get("calendarDate") if isinstance(about, dict) else None)
-        yield _Value(day, "weight_kg", round(grams / 1000, 3) if is_number(grams) else grams)
+        yield _Value(day, "weight_kg", _divide(grams, 1000))
 
 
 _DAILY = "UDSFile_"
@@ -181,28 +181,32 @@ def _session(row: Json, today: date) -> Session:
     """Return the session of an activity; a local start is a wall clock in ms, as if in UTC."""
     begin = row.get("beginTimestamp") or row.get("startTimeGmt")
     started_at, local = _moment(begin), row.get("startTimeLocal")
-    if row.get("activityId") is None:
+    session_id = row.get("activityId")
+    if not isinstance(session_id, str | int) or not session_id:
         raise _RowError("have no id")
     if started_at.date() > today + timedelta(days=1):
         raise _RowError("are before 1970 or in the future")
-    milliseconds = row.get("movingDuration") or row.get("duration")
-    centimetres = row.get("distance")
     return session_of(
         GARMIN,
-        str(row["activityId"]),
+        str(session_id),
         started_at,
         row.get("activityType"),
         {
             "duration_minutes": minutes(
-                milliseconds / 1000 if is_number(milliseconds) else milliseconds
+                _divide(row.get("movingDuration") or row.get("duration"), 1000)
             ),
-            "distance_m": centimetres / 100 if is_number(centimetres) else centimetres,
+            "distance_m": _divide(row.get("distance"), 100),
             "average_hr": row.get("avgHr"),
             "max_hr": row.get("maxHr"),
             "vendor_load": row.get("activityTrainingLoad"),
         },
         _local_date(local, started_at),
     )
+
+
+def _divide(value: object, by: int) -> object:
+    """Return a value in a larger unit; anything but a number as it is."""
+    return round(float(value) / by, 3) if is_measure(value) else value
 
 
 def _local_date(wall_clock: object, started_at: datetime) -> date | None:

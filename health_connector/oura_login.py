@@ -187,5 +187,5 @@ def _tokens(answer: Mapping[str, object], former_refresh_token: str, now: dateti
     if not isinstance(access, str) or not isinstance(refresh, str) or not (access and refresh):
         raise HealthResponseError("Oura answered a login without tokens.")
     # Without a lifetime it is that of the shortest one that Oura documents.
-    lifetime = float(seconds) if is_number(seconds) and seconds > 0 else 86_400.0
-    return Tokens(access, refresh, now + timedelta(seconds=min(lifetime, 365 * 86_400.0)))
+    lifetime = min(seconds, 365 * 86_400) if is_number(seconds) and seconds > 0 else 86_400
+    return Tokens(access, refresh, now + timedelta(seconds=float(lifetime)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, Literal
 
-from health_connector.days import ImpossibleValue, Number, check_values, is_number
+from health_connector.days import ImpossibleValue, Number, check_values, is_measure, is_number
 
 SessionMetric = Literal[
     "duration_minutes", "distance_m", "average_hr", "max_hr", "session_rpe", "vendor_load"
@@ -95,4 +95,4 @@ def sport_name(text: object) -> str:
 
 def minutes(seconds: object) -> object:
     """Return seconds as minutes with one decimal; anything but a number as it is."""
-    return round(float(seconds) / 60, 1) if is_number(seconds) else seconds
+    return round(float(seconds) / 60, 1) if is_measure(seconds) else seconds

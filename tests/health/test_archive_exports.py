@@ -13,7 +13,7 @@ from garmin_fit_sdk import Encoder, Profile
 from health_connector.days import HealthDay
 from health_connector.errors import HealthFileError
 from health_connector.fit_file import read_fit
-from health_connector.garmin_export import read_garmin_export
+from health_connector.garmin_export import is_garmin_export, read_garmin_export
 from health_connector.strava_export import is_strava_table, read_strava_export
 
 TODAY = date(2026, 3, 10)
@@ -154,6 +154,55 @@ def test_a_damaged_file_of_an_export_is_listed_and_the_rest_is_kept(tmp_path: Pa
         read_garmin_export(truncated, today=TODAY)
     with pytest.raises(HealthFileError, match="no days and no activities"):
         read_garmin_export(zipped(tmp_path / "e.zip", {"1_sleepData.json": []}), today=TODAY)
+
+
+ODD = (5, -1, 10**400, "x", "", True, None, [], [5], [None], {}, {"a": 1}, {"weight": 10**400})
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [
+        ("1_sleepData.json", {"calendarDate": "2026-03-01", "deepSleepSeconds": 25_200}),
+        (
+            "1_healthStatusData.json",
+            {"calendarDate": "2026-03-01", "metrics": [{"type": "HRV", "value": 62}]},
+        ),
+        (
+            "1_userBioMetrics.json",
+            {"metaData": {"calendarDate": "2026-03-01"}, "weight": {"weight": 82_400}},
+        ),
+        ("UDSFile_1.json", {"calendarDate": "2026-03-01", "restingHeartRate": 51}),
+        (
+            "a_summarizedActivities.json",
+            {
+                "activityId": 1,
+                "activityType": "running",
+                "beginTimestamp": ms("2026-03-01 10:00:00"),
+                "startTimeLocal": ms("2026-03-01 11:00:00"),
+                "duration": 3_600_000,
+                "distance": 1_000_000,
+                "avgHr": 141,
+            },
+        ),
+    ],
+)
+def test_no_damaged_row_of_garmin_ends_the_import(
+    tmp_path: Path, name: str, good: dict[str, Any]
+) -> None:
+    """One value of another type ended it with a TypeError, a huge one with an OverflowError."""
+    damaged: list[Any] = [{**good, field: odd} for field in good for odd in ODD]
+    export = zipped(tmp_path / "garmin.zip", {f"DI_CONNECT/{name}": [*damaged, *ODD, good]})
+    with zipfile.ZipFile(export) as archive:
+        assert is_garmin_export(archive)
+    alone = read_garmin_export(
+        zipped(tmp_path / "alone.zip", {f"DI_CONNECT/{name}": [good]}), today=TODAY
+    )
+    file = read_garmin_export(export, today=TODAY)
+    assert {day.day: day.values for day in alone.days}.items() <= {
+        day.day: day.values for day in file.days
+    }.items()
+    assert all(one in file.sessions for one in alone.sessions)
+    assert file.unread
 
 
 # ---- Strava
