@@ -161,8 +161,9 @@ def _parse_activity(answer: Json) -> Session:
     try:
         started_at = datetime.fromisoformat(str(answer["start_date"]))
         local_date = datetime.fromisoformat(str(answer["start_date_local"])).date()
-        session_id = str(answer["id"])
-        if started_at.tzinfo is None:
+        session_id = answer["id"]
+        # Activities without an id would replace each other.
+        if started_at.tzinfo is None or not isinstance(session_id, str | int) or not session_id:
             raise ValueError
     except (KeyError, ValueError) as error:
         raise HealthResponseError(
@@ -171,7 +172,7 @@ def _parse_activity(answer: Json) -> Session:
     moving, elapsed = answer.get("moving_time"), answer.get("elapsed_time")
     return session_of(
         INTERVALS,
-        session_id,
+        str(session_id),
         started_at,
         answer.get("type"),
         {

@@ -18,7 +18,7 @@ from health_connector.days import (
     HrvMethod,
     Metric,
     check_values,
-    is_number,
+    is_measure,
     whole_minutes,
 )
 from health_connector.errors import (
@@ -33,8 +33,8 @@ from hevy_connector.client.limits import RateLimit, RetryPolicy
 OURA = "oura_api"
 """Source of the days that are read here; files may have the source "oura"."""
 
-# The service filters some collections by time and others by day, and does not say which end is
-# included, so more is requested than needed.
+# The service filters some collections by time and others by day. It does not document if both ends
+# are included, so more is requested than needed.
 _MARGIN = timedelta(days=2)
 _MOST_PAGES = 1000
 _NO_SLEEP = frozenset({"deleted", "rest"})
@@ -66,7 +66,7 @@ class OuraClient(ServiceClient):
             HealthLoginExpiredError: the access token is no longer valid.
             HealthAuthError: the login lacks a permission, or the athlete a membership.
             HealthUnavailableError: no usable response after the retries.
-            HealthResponseError: a response is no page of its collection.
+            HealthResponseError: a response is no page of its collection, or a document has no id.
         """
         sleep = await self._collection("sleep", oldest, newest)
         readiness = await self._collection("daily_readiness", oldest, newest)
@@ -88,7 +88,7 @@ class OuraClient(ServiceClient):
             if not isinstance(page, list) or not all(isinstance(one, dict) for one in page):
                 raise HealthResponseError(f"Oura answered {name} without a list of documents.")
             for one in page:
-                documents[str(one.get("id"))] = one
+                documents[_id_of(one, name)] = one
             following = answer.get("next_token")
             if not following:
                 return list(documents.values())
@@ -149,7 +149,7 @@ def _night(periods: Iterable[Json]) -> Mapping[Metric, Any]:
     )
     longest = ranked[0]
     seconds = longest.get("total_sleep_duration")
-    if is_number(seconds) and longest.get("type") == _MAIN_SLEEP:
+    if is_measure(seconds) and longest.get("type") == _MAIN_SLEEP:
         seconds = sum(_seconds(one) for one in ranked if one.get("type") == _MAIN_SLEEP)
     return {
         "sleep_minutes": whole_minutes(seconds),
@@ -160,7 +160,15 @@ def _night(periods: Iterable[Json]) -> Mapping[Metric, Any]:
 
 def _seconds(period: Json) -> float:
     found = period.get("total_sleep_duration")
-    return float(found) if is_number(found) else 0.0
+    return float(found) if is_measure(found) else 0.0
+
+
+def _id_of(document: Json, collection: str) -> str:
+    found = document.get("id")
+    if not isinstance(found, str) or not found:
+        # Documents without an id would replace each other, and their days would be deleted.
+        raise HealthResponseError(f"Oura answered {collection} with a document without an id.")
+    return found
 
 
 def _day_of(document: Json) -> date:

@@ -200,6 +200,17 @@ def test_activities_are_sessions_and_stubs_of_strava_are_counted(
     )
 
 
+@pytest.mark.parametrize("identity", [None, "", []])
+def test_activities_without_an_id_do_not_replace_each_other(
+    service: SimulatedIntervals, identity: object
+) -> None:
+    service.faults.clear()
+    service.activities = {"i1": {**activity(date(2026, 3, 1)), "id": identity}}
+    with pytest.raises(HealthResponseError, match="without an id"):
+        read_window(client(service), WEEK)
+    service.activities = {}
+
+
 # ---- random histories
 
 _DAYS = st.integers(0, 12).map(lambda ago: TODAY - timedelta(days=ago))

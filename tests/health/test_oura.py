@@ -148,6 +148,18 @@ def test_a_failed_read_is_never_an_empty_one(
         read_window(client(service, token), WEEK)
 
 
+@pytest.mark.parametrize("identity", [None, "", 7])
+def test_documents_without_an_id_do_not_replace_each_other(
+    service: SimulatedOura, identity: object
+) -> None:
+    """Of two documents without an id one counted, and the day of the other was deleted."""
+    for day in ("2026-03-01", "2026-03-02"):
+        document = {**night(day, total_sleep_duration=25_200), "id": identity}
+        service.documents["sleep"][day] = document
+    with pytest.raises(HealthResponseError, match="sleep with a document without an id"):
+        read_window(client(service, service.grant()["access_token"]), WEEK)
+
+
 def test_each_refusal_has_its_own_remedy(service: SimulatedOura) -> None:
     token = service.grant()["access_token"]
     with pytest.raises(HealthLoginExpiredError, match="spotter connect oura"):
