@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from coach_agent.domain.constants import LOAD_TOLERANCE
 from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.engine.explain.plan_texts import number, set_mark
@@ -102,7 +103,11 @@ def change_text(slot: SlotPrescription, unit: Unit) -> str:
         max((each.weight_kg for each in sets if each.weight_kg is not None), default=None)
         for sets in (now, done)
     ]
-    if tops[0] is not None and tops[1] is not None:
+    if (
+        tops[0] is not None
+        and tops[1] is not None
+        and abs(tops[0] - tops[1]) > LOAD_TOLERANCE.value
+    ):
         gain = in_unit(tops[0], unit) - in_unit(tops[1], unit)
         if slot.exercise_type == ASSISTED and gain:
             return f"{gain:+g} {unit} of help"

@@ -129,6 +129,9 @@ def test_a_timed_set_has_its_seconds() -> None:
         ([(80, 8)], [], "same", "new"),
         ([], [(80, 8)], "out", "out"),
         ([(80, 8)], [(80, 8)], "up", "harder"),
+        # A load in pounds that was rounded in kilograms is the same load.
+        ([(61.23, 8)], [(61.2, 8)], "same", "same"),
+        ([(61.23, 9)], [(61.2, 8)], "up", "+1 rep"),
     ],
 )
 def test_the_change_is_the_first_difference(
