@@ -242,19 +242,20 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if text else ""
 
 
-def read_on_request(settings: Settings, label: str, command: Command) -> Any:
+def read_on_request(settings: Settings, label: str, command: Command, run_id: str) -> Any:
     """Draw a button that reads the JSON of a command; None before it was pressed.
 
-    The answer is kept for the visitor until `forget_answer`.
+    The answer is kept for the visitor until `forget_answer`, or the release of another run.
     """
     key = _answer_key(command)
     if st.button(label):
         try:
             with st.spinner("Reading …"):
-                st.session_state[key] = json.loads(read_output(settings, command))
+                st.session_state[key] = (run_id, json.loads(read_output(settings, command)))
         except RequestError as error:
             st.error(plain(str(error)))
-    return st.session_state.get(key)
+    of_run, answer = st.session_state.get(key, (run_id, None))
+    return answer if of_run == run_id else None
 
 
 def forget_answer(command: Command) -> None:
@@ -331,45 +332,58 @@ def offer_corrections(
         sets("doubt", "A doubted set is a typing error", "doubt")
 
 
-def offer_accept_sets(settings: Settings, athlete_id: str, exercises: Mapping[str, int]) -> None:
-    """Draw a form that accepts all doubted sets of an exercise; `exercises` are counts by title."""
+def offer_accept_sets(settings: Settings, athlete_id: str, exercises: Mapping[str, str]) -> None:
+    """Draw a form that accepts all doubted sets of an exercise; `exercises` are texts by key."""
     with st.form("accept all"):
-        exercise = st.selectbox(
-            "Exercise",
-            list(exercises),
-            format_func=lambda title: f"{title}: {exercises[title]}",
-        )
+        exercise = st.selectbox("Exercise", list(exercises), format_func=exercises.__getitem__)
         why = st.text_input("Reason", value="checked", max_chars=500).strip()
         if st.form_submit_button("Accept", disabled=_is_busy()):
-            if why:
-                send(settings, AcceptSets(athlete_id=athlete_id, exercise=exercise, because=why))
-            else:
+            if not why:
                 st.error("Enter a reason.")
+                return
+            try:
+                request = AcceptSets(athlete_id=athlete_id, exercise=exercise, because=why)
+            except ValidationError:
+                st.error("The name of this exercise is too long; accept its sets one by one.")
+                return
+            send(settings, request)
 
 
 def offer_accept_aliases(
-    settings: Settings, athlete_id: str, on_accept: Callable[[], None]
+    settings: Settings, athlete_id: str, proposals_sha256: str, on_accept: Callable[[], None]
 ) -> None:
-    """Draw the button that joins all titles with their exercises; `on_accept` runs before."""
+    """Draw the button that joins all shown titles with their exercises.
+
+    `proposals_sha256` is the digest of the shown proposals; `on_accept` runs before the request.
+    """
 
     def accept() -> None:
         on_accept()
-        send(settings, AcceptAliases(athlete_id=athlete_id))
+        send(settings, AcceptAliases(athlete_id=athlete_id, proposals_sha256=proposals_sha256))
 
     _button("Join", accept)
 
 
 def offer_memory_decision(
-    settings: Settings, athlete_id: str, number: int, on_decide: Callable[[], None]
+    settings: Settings, athlete_id: str, number: int, version: int, on_decide: Callable[[], None]
 ) -> None:
-    """Draw the buttons that confirm or forget a memory; `on_decide` runs before the request."""
-    with st.container(horizontal=True):
-        confirms = st.button("Confirm", key=f"confirm {number}", disabled=_is_busy())
-        forgets = st.button("Forget", key=f"forget {number}", disabled=_is_busy())
-    if confirms or forgets:
-        action: Literal["confirm", "forget"] = "confirm" if confirms else "forget"
+    """Draw the buttons that confirm or forget the shown version of a memory.
+
+    `on_decide` runs before the request.
+    """
+
+    def decide(action: Literal["confirm", "forget"]) -> None:
         on_decide()
-        send(settings, DecideMemory(athlete_id=athlete_id, number=number, action=action))
+        send(
+            settings,
+            DecideMemory(athlete_id=athlete_id, number=number, version=version, action=action),
+        )
+
+    with st.container(horizontal=True):
+        _button("Confirm", lambda: decide("confirm"), key=f"confirm {number}")
+        with st.popover("Forget", key=f"ask to forget {number}", disabled=_is_busy()):
+            st.markdown("Deletes it with its history. The same workouts won't bring it back.")
+            _button("Forget now", lambda: decide("forget"), key=f"forget {number}")
 
 
 def _correction_form(
@@ -404,8 +418,11 @@ def _reason_form(
                 st.error("Enter a reason.")
 
 
-def _button(label: str, act: Callable[[], None], *, is_primary: bool = False) -> None:
-    if st.button(label, type="primary" if is_primary else "secondary", disabled=_is_busy()):
+def _button(
+    label: str, act: Callable[[], None], *, is_primary: bool = False, key: str | None = None
+) -> None:
+    kind: Literal["primary", "secondary"] = "primary" if is_primary else "secondary"
+    if st.button(label, key=key, type=kind, disabled=_is_busy()):
         act()
 
 

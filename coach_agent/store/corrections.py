@@ -135,8 +135,8 @@ def doubted_sets_of(
 ) -> list[Correction]:
     """Build corrections that accept each doubted set of an exercise, up to a day.
 
-    `exercise` is its title in any case, of the catalogue or as recorded: a renamed exercise has
-    several. Sets that the athlete marked as an error stay so.
+    `exercise` is its key, or its title in any case, of the catalogue or as recorded: a renamed
+    exercise has several. Sets that the athlete marked as an error stay so.
 
     Raises:
         CorrectionError: no set of the exercise is doubted.
@@ -148,7 +148,9 @@ def doubted_sets_of(
             where athlete_id = $1 and lower(title) = lower($2)
             union
             select exercise_key from marts.fct_set
-            where athlete_id = $1 and lower(exercise_title) = lower($2)
+            where
+                athlete_id = $1
+                and (exercise_key = $2 or lower(exercise_title) = lower($2))
         )
 
         select set_key from marts.fct_set

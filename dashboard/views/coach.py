@@ -132,7 +132,7 @@ def _show_memories(page: Page) -> None:
         "What the coach has learned from your training and check-ins, such as your usual days. No "
         "plan depends on it."
     )
-    found = read_on_request(page.settings, "Show", command)
+    found = read_on_request(page.settings, "Show", command, page.released.manifest.run_id)
     if found is None:
         return
     if not found:
@@ -147,6 +147,7 @@ def _show_memories(page: Page) -> None:
                 page.settings,
                 page.athlete_id,
                 memory["number"],
+                memory["version"],
                 partial(forget_answer, command),
             )
 

@@ -54,9 +54,11 @@ LEFT_OUT = """
     order by workout_date desc
 """
 DOUBTED_EXERCISES = """
-    select exercise_title, count(*) as set_count
-    from fct_set where athlete_id = $1 and is_typo_suspect
-    group by exercise_title order by set_count desc, exercise_title
+    select exercise_key, any_value(title) as title, count(*) as set_count
+    from fct_set
+    inner join dim_exercise using (athlete_id, exercise_key)
+    where athlete_id = $1 and is_typo_suspect and is_confirmed is null
+    group by exercise_key order by set_count desc, title, exercise_key
 """
 DOUBTED = """
     select
@@ -144,13 +146,17 @@ def _show_rejected(page: Page) -> None:
 def _show_doubted(page: Page) -> None:
     """Draw the sets that look mistyped by exercise, which one tap accepts together."""
     st.subheader("Sets that look mistyped")
-    found = {row["exercise_title"]: row["set_count"] for row in page.rows(DOUBTED_EXERCISES)}
+    found = page.rows(DOUBTED_EXERCISES)
     if not found:
         st.markdown("None. Sets far off your usual loads or reps show here.")
         return
-    total = sum(found.values())
+    total = sum(row["set_count"] for row in found)
     st.markdown(f"{total} {'set' if total == 1 else 'sets'} left out of records and plans.")
-    offer_accept_sets(page.settings, page.athlete_id, found)
+    offer_accept_sets(
+        page.settings,
+        page.athlete_id,
+        {row["exercise_key"]: f"{row['title']}: {row['set_count']}" for row in found},
+    )
 
 
 def _show_aliases(page: Page) -> None:
@@ -158,7 +164,7 @@ def _show_aliases(page: Page) -> None:
     st.subheader("Exercise names")
     st.markdown("Names in your files that Hevy doesn't know can be joined with its exercises.")
     command = ("aliases", "list", f"--athlete={page.athlete_id}", "--json")
-    found = read_on_request(page.settings, "Compare", command)
+    found = read_on_request(page.settings, "Compare", command, page.released.manifest.run_id)
     if found is None:
         return
     proposals = found["proposals"]
@@ -172,7 +178,12 @@ def _show_aliases(page: Page) -> None:
         ]
     )
     if any(one["exercise"] for one in proposals):
-        offer_accept_aliases(page.settings, page.athlete_id, partial(forget_answer, command))
+        offer_accept_aliases(
+            page.settings,
+            page.athlete_id,
+            found["proposals_sha256"],
+            partial(forget_answer, command),
+        )
 
 
 def _show_corrections(page: Page) -> None:

@@ -35,7 +35,7 @@ _COLUMNS = "4000"
 Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 EDITABLE_KEYS = ("goal.kind", "goal.event", "goal.date", "session_minutes", "publish.mode")
-"""The only profile keys that a request can change; the page offers exactly these."""
+"""The profile keys that `EditProfile` can set; accepted aliases are added by a command."""
 
 _KEYS = "|".join(re.escape(key) for key in EDITABLE_KEYS)
 # A line break would start another key of the file.
@@ -168,7 +168,7 @@ class CorrectSet(_Request):
 
 
 class AcceptSets(_Request):
-    """Accept all doubted sets of an exercise, named by its title."""
+    """Accept all doubted sets of an exercise, named by its key or title."""
 
     kind: Literal["accept-sets"] = "accept-sets"
     exercise: Text
@@ -182,27 +182,31 @@ class AcceptSets(_Request):
 
 
 class AcceptAliases(_Request):
-    """Join all titles of files with the exercises that are proposed for them."""
+    """Join all titles of files with the proposed exercises, if they are those of the digest."""
 
     kind: Literal["accept-aliases"] = "accept-aliases"
+    proposals_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
     @property
     def commands(self) -> tuple[Command, ...]:
         """A new decision follows, since exercises were joined."""
-        return (("aliases", "accept", "--all", self._whose), self._next_plan)
+        seen = f"--if-sha256={self.proposals_sha256}"
+        return (("aliases", "accept", "--all", seen, self._whose), self._next_plan)
 
 
 class DecideMemory(_Request):
-    """Confirm or forget a memory."""
+    """Confirm or forget a memory, if its version is the one that the athlete has seen."""
 
     kind: Literal["memory"] = "memory"
     number: Annotated[int, Field(ge=1)]
+    version: Annotated[int, Field(ge=1)]
     action: Literal["confirm", "forget"]
 
     @property
     def commands(self) -> tuple[Command, ...]:
         """No plan depends on memories, so nothing follows."""
-        return (("memory", self.action, f"{self.number}", self._whose),)
+        seen = f"--if-version={self.version}"
+        return (("memory", self.action, f"{self.number}", seen, self._whose),)
 
 
 class ImportFile(_Request):

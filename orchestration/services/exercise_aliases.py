@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from hashlib import sha256
 from statistics import median
 
 import duckdb
@@ -45,6 +46,12 @@ def read_proposals(
         for one in templates
     ]
     return propose_aliases(uses, catalogue)
+
+
+def proposals_digest(proposals: Iterable[AliasProposal]) -> str:
+    """Return the SHA-256 of the proposed exercises by title, in hexadecimal."""
+    joins = {one.title: one.exercise for one in proposals if one.exercise is not None}
+    return sha256(json.dumps(joins, sort_keys=True).encode()).hexdigest()
 
 
 def exercise_titles(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:

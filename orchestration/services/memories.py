@@ -156,14 +156,26 @@ def current_memories(warehouse: Warehouse, profile: AthleteProfile) -> tuple[Mem
 
 
 def confirm_memory(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, number: int, now: datetime
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    number: int,
+    now: datetime,
+    *,
+    version: int | None = None,
 ) -> MemoryVersion:
     """Confirm a memory, or renew its confirmation; returns the current version.
 
+    `version` is the version that the athlete has seen; None is the current one.
+
     Raises:
-        UnknownMemoryError: there is no such memory, or it has expired.
+        UnknownMemoryError: there is no such memory, it has expired, or has another version.
     """
-    return run_in_transaction(con, lambda: _decide(con, profile, number, None, now))
+
+    def confirm() -> MemoryVersion:
+        _check_version(con, profile, number, version)
+        return _decide(con, profile, number, None, now)
+
+    return run_in_transaction(con, confirm)
 
 
 def correct_memory(
@@ -195,14 +207,35 @@ def correct_memory(
 
 
 def forget_memory(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, number: int, now: datetime
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    number: int,
+    now: datetime,
+    *,
+    version: int | None = None,
 ) -> None:
     """Delete a memory with its history.
 
+    `version` is the version that the athlete has seen; None is the current one.
+
     Raises:
-        UnknownMemoryError: there is no such memory.
+        UnknownMemoryError: there is no such memory, or it has another version.
     """
-    run_in_transaction(con, lambda: forget(con, profile.id, number, now=now))
+
+    def delete() -> None:
+        _check_version(con, profile, number, version)
+        forget(con, profile.id, number, now=now)
+
+    run_in_transaction(con, delete)
+
+
+def _check_version(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, number: int, version: int | None
+) -> None:
+    if version is not None and read_versions(con, profile.id, number)[-1].version != version:
+        raise UnknownMemoryError(
+            f"Memory {number} has changed since; nothing was done. Look again: spotter memory"
+        )
 
 
 def _decide(

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from orchestration.config.settings import load_settings
 from orchestration.server.dashboard import DASHBOARD_PAGE, dashboard_command
-from orchestration.services.athlete_requests import REQUEST_TAG
+from orchestration.services.athlete_requests import REQUEST_TAG, STEP, Request, read_request
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import is_up
@@ -40,6 +40,7 @@ class Dagster:
     may_answer: Event = field(default_factory=Event)
     beside: Event = field(default_factory=Event)
     launched: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
     status: str = "SUCCESS"
 
     def answer(self, query: str, variables: dict[str, Any]) -> dict[str, Any] | None:
@@ -60,6 +61,8 @@ class Dagster:
                 tag["key"]: tag["value"] for tag in variables["run"]["executionMetadata"]["tags"]
             }
             self.launched.append(tags[REQUEST_TAG])
+            config = variables["run"]["runConfigData"]["ops"][STEP]["config"]
+            self.requests.append(read_request(config["request"]))
             self.has_come.set()
             assert self.may_answer.wait(PATIENCE_S)
             if self.losses:
@@ -143,7 +146,7 @@ def test_the_same_is_done_again_for_who_asks_again_after_its_end(
 ) -> None:
     tap(page, "Plan")
     page.run()
-    assert [each.value for each in page.success] == ["Done. This page shows what came of it."]
+    assert [each.value for each in page.success] == ["Done. This page shows the result."]
     tap(page, "Plan")
     assert len(set(dagster.launched)) == 2
 
@@ -160,7 +163,7 @@ def test_a_page_that_is_loaded_anew_watches_what_is_under_way(
     assert len(dagster.launched) == 1, "nothing else is sent meanwhile"
     dagster.status = "SUCCESS"
     anew.run()
-    assert [each.value for each in anew.success] == ["Done. This page shows what came of it."]
+    assert [each.value for each in anew.success] == ["Done. This page shows the result."]
 
 
 def test_a_page_that_is_loaded_anew_after_the_end_says_nothing(
@@ -216,5 +219,5 @@ def test_what_is_tapped_before_the_answer_loses_nothing_and_sends_nothing_more(
     dagster.may_answer.set()
     expect(opened.get_by_text("Under way for")).to_be_visible()
     dagster.status = "SUCCESS"
-    expect(opened.get_by_text("Done. This page shows what came of it.")).to_be_visible()
+    expect(opened.get_by_text("Done. This page shows the result.")).to_be_visible()
     assert len(dagster.launched) == 1

@@ -15,7 +15,11 @@ from orchestration.config.athletes import find_athlete
 from orchestration.config.athletes_table import is_in_table
 from orchestration.config.profile_edits import add_aliases
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.exercise_aliases import exercise_titles, read_proposals
+from orchestration.services.exercise_aliases import (
+    exercise_titles,
+    proposals_digest,
+    read_proposals,
+)
 from orchestration.storage.warehouse import open_warehouse
 
 aliases_app = typer.Typer(help="Join titles of files with exercises.", no_args_is_help=True)
@@ -32,6 +36,7 @@ def show(athlete: Athlete = None, as_json: AsJson = False) -> None:
         report = {
             "aliases": profile.exercise_aliases,
             "proposals": [asdict(one) for one in proposals],
+            "proposals_sha256": proposals_digest(proposals),
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
@@ -54,6 +59,12 @@ def accept(
         str | None, typer.Option("--as", metavar="EXERCISE", help="Exercise other than proposed.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Accept all proposals.")] = False,
+    digest: Annotated[
+        str | None,
+        typer.Option(
+            "--if-sha256", metavar="DIGEST", help="Do nothing if `list --json` has another digest."
+        ),
+    ] = None,
     athlete: Athlete = None,
 ) -> None:
     """Accept proposals, then build the marts.
@@ -73,6 +84,10 @@ def accept(
         proposals = read_proposals(con, profile)
         if exercise is not None:
             _check_exercise(exercise, exercise_titles(con, profile.id))
+    if digest is not None and digest != proposals_digest(proposals):
+        raise SettingsError(
+            "The proposals have changed since; nothing was joined. Look again: spotter aliases list"
+        )
     proposed = {one.title: one.exercise for one in proposals if one.exercise is not None}
     if title is not None:
         meant = exercise or proposed.get(title)

@@ -31,6 +31,10 @@ from orchestration.text.safe_output import without_controls
 memory_app = typer.Typer(help="Show, confirm, correct or forget memories.")
 
 Number = Annotated[int, typer.Argument(metavar="N", help="Number from `spotter memory`.")]
+Version = Annotated[
+    int | None,
+    typer.Option("--if-version", metavar="V", help="Do nothing if the memory has another version."),
+]
 
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
@@ -80,11 +84,11 @@ def show(number: Number, athlete: Athlete = None, as_json: AsJson = False) -> No
 
 
 @memory_app.command()
-def confirm(number: Number, athlete: Athlete = None) -> None:
+def confirm(number: Number, version: Version = None, athlete: Athlete = None) -> None:
     """Confirm a memory."""
     settings, profile, now = _asked(athlete)
     with open_warehouse(settings.warehouse) as con:
-        found = confirm_memory(con, profile, number, now)
+        found = confirm_memory(con, profile, number, now, version=version)
     _show(found, local_date(now, profile.timezone))
 
 
@@ -118,14 +122,14 @@ def correct(
 
 
 @memory_app.command("forget")
-def forget_one(number: Number, athlete: Athlete = None) -> None:
+def forget_one(number: Number, version: Version = None, athlete: Athlete = None) -> None:
     """Forget a memory.
 
     It is deleted with its history; the same rows do not bring it back.
     """
     settings, profile, now = _asked(athlete)
     with open_warehouse(settings.warehouse) as con:
-        forget_memory(con, profile, number, now)
+        forget_memory(con, profile, number, now, version=version)
     terminal.console.print(f"Memory {number} is forgotten.")
 
 

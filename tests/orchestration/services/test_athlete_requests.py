@@ -32,6 +32,7 @@ from orchestration.services.athlete_requests import (
 )
 
 ANN = "ann"
+DIGEST = "0a" * 32
 RUN = ("run", "--athlete=ann", "--wait")
 EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
     (
@@ -71,10 +72,13 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
         AcceptSets(athlete_id=ANN, exercise="--all", because="-x"),
         (("correct", "accept", "--exercise=--all", "--because=-x", "--athlete=ann"), RUN),
     ),
-    (AcceptAliases(athlete_id=ANN), (("aliases", "accept", "--all", "--athlete=ann"), RUN)),
     (
-        DecideMemory(athlete_id=ANN, number=3, action="forget"),
-        (("memory", "forget", "3", "--athlete=ann"),),
+        AcceptAliases(athlete_id=ANN, proposals_sha256=DIGEST),
+        (("aliases", "accept", "--all", f"--if-sha256={DIGEST}", "--athlete=ann"), RUN),
+    ),
+    (
+        DecideMemory(athlete_id=ANN, number=3, version=2, action="forget"),
+        (("memory", "forget", "3", "--if-version=2", "--athlete=ann"),),
     ),
     (
         EditProfile(athlete_id=ANN, changes=("goal.kind=strength", "goal.date=")),

@@ -25,6 +25,11 @@ def con() -> duckdb.DuckDBPyConnection:
     """Return raw tables with one workout of three titles: one known, one misspelt, one foreign."""
     con = duckdb.connect()
     create_raw_tables(con)
+    land_workout(con)
+    return con
+
+
+def land_workout(con: duckdb.DuckDBPyConnection) -> None:
     payload = {
         "id": "w1",
         "title": "A",
@@ -39,7 +44,6 @@ def con() -> duckdb.DuckDBPyConnection:
     }
     records = [Record("w1", json.dumps(payload))]
     land(con, "hevy_workouts", "me", records, now=NOW, run_id="test", origin="csv")
-    return con
 
 
 def test_unknown_titles_get_proposals_and_aliases_need_none(
@@ -103,4 +107,26 @@ def test_an_alias_of_no_exercise_is_refused(
         CliRunner().invoke(
             app, ["aliases", "accept", "Supino", "--as", meant], catch_exceptions=False
         )
+    assert path.read_text() == 'id = "me"\n'
+
+
+def test_proposals_are_joined_only_as_they_were_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page shows them, then a file adds a title that nobody has seen."""
+    athletes = tmp_path / "athletes"
+    athletes.mkdir()
+    path = athletes / "me.toml"
+    path.write_text('id = "me"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
+    with open_warehouse(load_settings().warehouse) as con:
+        create_raw_tables(con)
+    seen = json.loads(CliRunner().invoke(app, ["aliases", "list", "--json"]).stdout)
+    assert seen["proposals"] == []
+    with open_warehouse(load_settings().warehouse) as con:
+        land_workout(con)
+    accept = ["aliases", "accept", "--all", "--if-sha256", seen["proposals_sha256"]]
+    with pytest.raises(SettingsError, match="The proposals have changed since"):
+        CliRunner().invoke(app, accept, catch_exceptions=False)
     assert path.read_text() == 'id = "me"\n'

@@ -3,7 +3,7 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -335,6 +335,23 @@ def test_a_confirmed_and_a_corrected_memory_survive_the_night(warehouse: Path) -
     with open_warehouse(warehouse, read_only=True) as con:
         assert read_versions(con, "ann", days)[-1] == confirmed
         assert read_versions(con, "ann", start)[-1] == corrected
+
+
+@pytest.mark.parametrize("decide", [confirm_memory, forget_memory])
+def test_a_decision_is_about_the_version_that_was_seen(
+    warehouse: Path, decide: Callable[..., object]
+) -> None:
+    """A night, or another device, had changed it under the same number."""
+    learn(warehouse)
+    number = number_of(warehouse, "training_hour")
+    with open_warehouse(warehouse) as con:
+        at_seven = Statement(start_minute=7 * 60)
+        current = correct_memory(con, ANN, number, at_seven, "training_hour", NOW).version
+        before = con.execute("from coach.memories order by all").fetchall()
+        with pytest.raises(UnknownMemoryError, match=f"Memory {number} has changed since"):
+            decide(con, ANN, number, NOW, version=current - 1)
+        assert con.execute("from coach.memories order by all").fetchall() == before
+        decide(con, ANN, number, NOW, version=current)
 
 
 @pytest.mark.parametrize(
