@@ -1,6 +1,6 @@
 """Cursors and counts per entity, committed in the transaction of the landed records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 import duckdb
@@ -76,6 +76,34 @@ def save_sync_states(
         )
     finally:
         con.unregister("read_cursors")
+
+
+def save_read_times(
+    con: duckdb.DuckDBPyConnection,
+    entities: Collection[Entity],
+    athlete_ids: Collection[str],
+    *,
+    completed_at: datetime,
+) -> None:
+    """Save the time of complete reads without any change; a later known time is kept.
+
+    `raw.sync_log` gets no row, since marts are built from it and nothing else changed.
+    """
+    con.execute(
+        """
+        update raw.sync_state
+        set last_complete_at = $completed_at
+        where
+            entity in (select unnest($entities::varchar[]))
+            and athlete_id in (select unnest($athlete_ids::varchar[]))
+            and last_complete_at < $completed_at
+        """,
+        {
+            "completed_at": naive_utc(completed_at),
+            "entities": list(entities),
+            "athlete_ids": list(athlete_ids),
+        },
+    )
 
 
 def read_cursor(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> datetime | None:

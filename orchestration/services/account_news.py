@@ -1,4 +1,4 @@
-"""Read the accounts and compare them with the raw tables, without landing anything."""
+"""Read the accounts and compare them with the raw tables, without landing any record."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.publication_safety import staleness
 from health_connector.errors import HealthError
 from health_connector.sync import Reading, Window, land_window, newest_known_day, next_window
 from hevy_connector.client.client import HevyClient
@@ -24,7 +25,8 @@ from hevy_connector.raw.sync import (
     fetch_user,
     fetch_workouts,
 )
-from hevy_connector.raw.sync_state import read_cursors, read_record_counts
+from hevy_connector.raw.sync_state import read_cursors, read_record_counts, save_read_times
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.ingest_health import Read, health_readers
@@ -63,13 +65,17 @@ class _Reading:
 def have_news(settings: Settings, athletes: Sequence[AthleteProfile], now: datetime) -> bool:
     """Return whether a run would land anything of these athletes' accounts.
 
-    An account that cannot be read counts as news: the run reads it again and reports the reason.
+    An account that cannot be read counts as news: the run reads it again and reports the reason. So
+    do stale data, from which nothing may have been published. Without news the time of the last
+    complete read is saved, since plans are approved only with recent data.
 
     Raises:
         WarehouseBusyError, WarehouseMissingError: the raw tables cannot be read.
     """
     today = now.astimezone(UTC).date()
     with open_warehouse(settings.warehouse, read_only=True) as con:
+        if any(each.hevy.account != "none" and staleness(con, each, now) for each in athletes):
+            return True
         cursors = read_cursors(con, "hevy_workouts")
         try:
             accounts = [_account(con, settings, each, cursors, today) for each in athletes]
@@ -83,10 +89,15 @@ def have_news(settings: Settings, athletes: Sequence[AthleteProfile], now: datet
             pool.shutdown(cancel_futures=True)
             return True
     with open_warehouse(settings.warehouse) as con:
-        return any(
+        if any(
             _is_news(con, account, reading, now)
             for account, reading in zip(accounts, readings, strict=True)
-        )
+        ):
+            return True
+        entities = {fetched.entity for reading in readings for fetched in reading.fetched}
+        ids = [each.id for each in athletes if each.hevy.account != "none"]
+        run_in_transaction(con, lambda: save_read_times(con, entities, ids, completed_at=now))
+        return False
 
 
 def _account(
@@ -119,28 +130,37 @@ def _read(settings: Settings, account: _Account) -> _Reading:
 def _is_news(
     con: duckdb.DuckDBPyConnection, account: _Account, reading: _Reading, now: datetime
 ) -> bool:
-    """Land a reading in a transaction that is rolled back, and return whether it added a row."""
+    """Land a reading in a transaction that is rolled back, and return whether it added a row.
+
+    Rows of the quarantine are counted, since the counts of a landing lack those of deletions.
+    """
     athlete_id = account.athlete.id
     if any(_is_miscounted(con, athlete_id, each) for each in reading.fetched):
         return True
     con.begin()
     try:
+        quarantined = _count_quarantine(con)
         for each in reading.fetched:
             rejected = (*each.rejected, *each.unknown_events)
             batch = Batch(each.records, rejected, each.is_complete)
             landed = land_all(
                 con, each.entity, {athlete_id: batch}, now=now, run_id="", origin="api"
             )[athlete_id]
-            if landed.added or landed.deleted or landed.quarantined:
+            if landed.added or landed.deleted:
                 return True
         for source, read in reading.health.items():
             window = account.health[source][1]
             kept = land_window(con, athlete_id, source, read, window, now=now, run_id="")
-            if kept.added or kept.removed or kept.quarantined:
+            if kept.added or kept.removed:
                 return True
-        return False
+        return _count_quarantine(con) != quarantined
     finally:
         con.rollback()
+
+
+def _count_quarantine(con: duckdb.DuckDBPyConnection) -> int:
+    [(count,)] = con.execute("select count(*) from raw.quarantine").fetchall()
+    return int(count)
 
 
 def _is_miscounted(con: duckdb.DuckDBPyConnection, athlete_id: str, fetched: FetchResult) -> bool:
