@@ -30,7 +30,7 @@ from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, read_rejections
 from orchestration.config.athletes import configured_athletes
 from orchestration.config.durable_files import replace_file
 from orchestration.config.locations import CODE_ROOT, PROJECT_FILES
-from orchestration.config.settings import Settings, SettingsError
+from orchestration.config.settings import OURA_TOKENS, Settings, SettingsError
 from orchestration.runs.history_health import is_history_damaged
 from orchestration.storage.warehouse import WarehouseBusyError, open_warehouse
 
@@ -125,7 +125,8 @@ def _inputs(con: duckdb.DuckDBPyConnection, settings: Settings, now: datetime) -
         _code_digest(),
         repr(settings),
         sorted(
-            (name, value)
+            # A read renews these tokens. What they give access to is compared by reading it.
+            (name, "set" if name.startswith(f"{OURA_TOKENS}_") else value)
             for name, value in settings.keys.items()
             if any(part in name.upper() for part in _SECRETS)
         ),

@@ -178,6 +178,7 @@ def _lose_release(settings: Settings) -> Settings:
         lambda settings: replace(settings, timezone="Asia/Tokyo"),
         lambda settings: replace(settings, keys={**settings.keys, "HEVY_API_KEY": "two"}),
         lambda settings: replace(settings, keys={**settings.keys, "GEMINI_API_KEY": "new"}),
+        lambda settings: replace(settings, keys={**settings.keys, "OURA_TOKENS_KIM": "new"}),
     ],
 )
 def test_a_changed_profile_setting_or_release_builds(
@@ -188,14 +189,24 @@ def test_a_changed_profile_setting_or_release_builds(
     assert not is_unchanged(change(settings))
 
 
+def test_refreshed_tokens_are_no_change(settings: Settings) -> None:
+    """Each read after a day refreshed them, so the run that followed was never skipped."""
+    former, new = (
+        replace(settings, keys={**settings.keys, "OURA_TOKENS_KIM": tokens}) for tokens in "ab"
+    )
+    complete_run(former)
+    assert is_unchanged(new)
+    assert not is_unchanged(settings)
+
+
 def test_an_expired_check_in_builds(settings: Settings) -> None:
+    """It expires an hour later, on the same day."""
+    given_at = NOW - timedelta(hours=READINESS_VALID_HOURS.value - 1)
     with open_warehouse(settings.warehouse) as con:
-        record_check_in(con, "kim", CheckIn(checked_in_at=NOW - timedelta(hours=1), energy=1))
+        record_check_in(con, "kim", CheckIn(checked_in_at=given_at, energy=1))
     complete_run(settings)
-    valid_until = NOW + timedelta(hours=READINESS_VALID_HOURS.value - 1)
-    assert is_unchanged(settings, min(valid_until, NOW + timedelta(hours=17)))
-    later = valid_until + timedelta(minutes=1)
-    assert later.date() > NOW.date() or not is_unchanged(settings, later)
+    assert is_unchanged(settings, NOW + timedelta(minutes=30))
+    assert not is_unchanged(settings, NOW + timedelta(hours=2))
 
 
 def test_every_row_and_value_of_every_input_table_counts(tmp_path: Path) -> None:
