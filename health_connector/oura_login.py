@@ -1,7 +1,8 @@
 """Log in at Oura with OAuth 2, and keep the tokens of an athlete.
 
 A refresh token is valid once: each refresh returns the next one. It is stored before the access
-token is used, under a lock, because a lost one requires a new login. Source: RFC 6749, and the
+token is used, under a lock, because a lost one requires a new login. The known one is stored again
+before the refresh, which verifies that the store can be written. Source: RFC 6749, and the
 OpenAPI description of the Oura API 1.37.
 """
 
@@ -136,6 +137,8 @@ def current_tokens(
             raise HealthAuthError("There is no login at Oura. Run: spotter connect oura")
         if known.access_token != refused and now + _EARLY < known.expires_at:
             return known
+        # The request uses up the token, so it is not sent if its successor cannot be stored.
+        store.save(known)
         form = {"grant_type": "refresh_token", "refresh_token": known.refresh_token}
         answer = _request(app, form, "Oura no longer accepts the stored login")
         renewed = _tokens(answer, known.refresh_token, now)

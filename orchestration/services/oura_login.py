@@ -113,7 +113,7 @@ class LoginServer:
         deadline = monotonic() + within_s
         while not self._answers:
             if (remaining := deadline - monotonic()) <= 0:
-                raise HealthAuthError("Nobody logged in at Oura in time. Run the command again.")
+                raise HealthAuthError("The login at Oura timed out. Run the command again.")
             self._server.timeout = remaining
             self._server.handle_request()
         code, reason = self._answers[0]

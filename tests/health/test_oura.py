@@ -197,6 +197,8 @@ class Store:
         return None if self.text is None else parse_tokens(self.text)
 
     def save(self, tokens: Tokens) -> None:
+        if tokens.text == self.text:
+            return
         if self.kill == "before saving":
             raise Killed
         self.text = tokens.text

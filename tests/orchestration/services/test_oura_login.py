@@ -5,6 +5,7 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -30,6 +31,7 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.ingest_health import HealthLoad, ingest_health
 from orchestration.services.oura_login import AthleteTokens, LoginServer
 from orchestration.storage.warehouse import open_warehouse
+from tests.ports import free_port
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
 
@@ -94,7 +96,8 @@ def test_a_login_is_stored_and_read_by_the_next_night(
         return True
 
     monkeypatch.setattr("webbrowser.open", browse)
-    done = CliRunner().invoke(app, ["connect", "oura", "--athlete", "kim", "--port", "18730"])
+    port = str(free_port())
+    done = CliRunner().invoke(app, ["connect", "oura", "--athlete", "kim", "--port", port])
     assert done.exit_code == 0, (done.output, done.exception)
     assert "Connected with Oura" in done.output
     assert service.refresh_token not in done.output
@@ -124,7 +127,7 @@ def test_an_answer_with_a_foreign_state_is_refused(settings: Settings) -> None:
         urllib.request.urlopen(denied).read()  # noqa: S310
         with pytest.raises(HealthAuthError, match="access_denied"):
             waiting.result()
-    with LoginServer(0, "ours") as server, pytest.raises(HealthAuthError, match="in time"):
+    with LoginServer(0, "ours") as server, pytest.raises(HealthAuthError, match="timed out"):
         server.wait(0.0)
 
 
@@ -147,6 +150,22 @@ def test_a_revoked_token_is_refreshed_once(settings: Settings, service: Simulate
     failures = ingest(settings).failures
     assert "Log in again: spotter connect oura" in failures["kim", "oura_api"]
     assert ingest(settings).landed == {}
+
+
+def test_a_refresh_token_that_has_no_place_is_not_used_up(
+    settings: Settings, service: SimulatedOura
+) -> None:
+    """The tokens are in the environment, and `.env` could not be written after the refresh."""
+    granted = service.grant()
+    tokens = Tokens(granted["access_token"], granted["refresh_token"], NOW)
+    given = replace(settings, keys={**settings.keys, "OURA_TOKENS_KIM": tokens.text})
+    store = AthleteTokens(given, "kim")
+    settings.env_file.mkdir(parents=True)
+    with pytest.raises(SettingsError, match="cannot be"):
+        current_tokens(settings.oura_app, store, NOW)
+    settings.env_file.rmdir()
+    assert current_tokens(settings.oura_app, store, NOW) == store.load() != tokens
+    assert service.burnt == 0
 
 
 def test_tokens_are_private_and_redacted(settings: Settings, service: SimulatedOura) -> None:
