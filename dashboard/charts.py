@@ -128,12 +128,22 @@ def volume_bars(rows: Sequence[Row], unit: str) -> AnyChart:
 
 
 def body_chart(rows: Sequence[Row], unit: str) -> AnyChart:
-    """Build a chart of body weight with its trend; `rows` have `day`, `weight` and `trend`."""
+    """Build a chart of body weight with the trend of each source.
+
+    `rows` have `day`, `weight`, `trend` and `source`. Trends of two scales do not share a line.
+    """
     import altair as alt
 
+    ends = {row["source"]: index for index, row in enumerate(rows)}
     values = [
-        {**row, "day": _local(row["day"]), "label": "trend" if row is rows[-1] else ""}
-        for row in rows
+        {
+            **row,
+            "day": _local(row["day"]),
+            "label": (row["source"] if len(ends) > 1 else "trend")
+            if ends[row["source"]] == index
+            else "",
+        }
+        for index, row in enumerate(rows)
     ]
     base = alt.Chart(_days(values))
     day, scale = _day_axis(), alt.Scale(zero=False)
@@ -141,7 +151,7 @@ def body_chart(rows: Sequence[Row], unit: str) -> AnyChart:
         x=day, y=alt.Y("weight:Q", title=f"body weight ({unit})", scale=scale)
     )
     trend = alt.Y("trend:Q", scale=scale)
-    line = base.mark_line(color=BLUE).encode(x=day, y=trend)
+    line = base.mark_line(color=BLUE).encode(x=day, y=trend, detail="source:N")
     label = base.mark_text(align="right", dy=-12, color=BLUE, fontWeight="bold").encode(
         x=day, y=trend, text="label:N"
     )

@@ -1,13 +1,15 @@
 """Format numbers, times and external texts in the athlete's unit and time zone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from coach_agent.domain.plan import Prediction
 from coach_agent.domain.units import Unit
+from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.training import done_set
+from orchestration.services.brief import ahead
 from orchestration.services.released import Row
 from orchestration.text.measures import day_text
 from orchestration.text.sets import done_notation
@@ -30,6 +32,12 @@ def near_day_text(day: date, today: date) -> str:
         return near
     year = "" if abs((day - today).days) < _YEAR_DAYS else f" {day.year}"
     return f"{day:%a} {day.day} {day:%b}{year}"
+
+
+def season_lines(profile: AthleteProfile, today: date) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the event, the phase and a planned easy week."""
+    for item in ahead(profile, today):
+        yield item.name or "Easy week", item.text
 
 
 def ago_text(seconds: float) -> str:

@@ -271,27 +271,27 @@ def _offer_reasons(page: Page) -> None:
         explains = st.button("Explain", disabled=number is None)
         replays = st.button("Replay")
     if explains:
-        _show_told(page, ("explain", decision, str(number)))
+        _show_output(page, ("explain", decision, str(number)))
     elif replays:
-        _show_told(page, ("replay", decision))
+        _show_output(page, ("replay", decision))
     st.caption(
         "Explain shows each step from your sets to the target. Replay decides again from the "
         "stored input and compares byte for byte."
     )
 
 
-def _show_told(page: Page, command: Command) -> None:
+def _show_output(page: Page, command: Command) -> None:
     try:
         with st.spinner("Reading …"):
-            told = _told(page.settings, page.released.manifest.run_id, command)
+            output = _output(page.settings, page.released.manifest.run_id, command)
     except RequestError as error:
         st.error(plain(str(error)))
         return
-    st.code(told, language=None, wrap_lines=True)
+    st.code(output, language=None, wrap_lines=True)
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
-def _told(_settings: Settings, run_id: str, command: Command) -> str:
+def _output(_settings: Settings, run_id: str, command: Command) -> str:
     """Run a command with a cache; `run_id` is part of the key, so another run repeats it."""
     return read_output(_settings, command)
 

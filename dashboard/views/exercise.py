@@ -1,8 +1,12 @@
 """One exercise: verdict, estimated maximum, planned and done sets, all sessions, records, next."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
-from coach_agent.domain.units import in_unit, load_text
+from coach_agent.domain.units import Unit, in_unit, load_text
+from coach_agent.engine.loads.increments import ASSISTED
 from dashboard.charts import plan_chart, show_chart, strength_chart, volume_bars
 from dashboard.markup import element, show_markup
 from dashboard.page import Page
@@ -29,7 +33,10 @@ PLANNED = """
     select
         workout_date,
         max(planned_weight_kg) as planned_kg, max(weight_kg) as done_kg,
+        min(planned_weight_kg) as planned_help_kg, min(weight_kg) as done_help_kg,
         max(planned_reps_low) as planned_reps, max(reps) as done_reps,
+        max(planned_duration_s) as planned_s, max(duration_s) as done_s,
+        max(planned_distance_m) as planned_m, max(distance_m) as done_m,
         bool_and(is_met) as is_met
     from fct_plan_compliance
     where
@@ -88,7 +95,7 @@ def show_exercise(page: Page, exercise_key: str) -> None:
     st.markdown(f"**{verdict}**{when}")
     _show_next(page, exercise_key)
     _show_strength(page, exercise)
-    _show_plan(page, exercise_key)
+    _show_plan(page, exercise)
     _show_volume(page, exercise)
     _show_sessions(page, exercise)
     st.subheader("Current records")
@@ -106,8 +113,8 @@ def _show_next(page: Page, exercise_key: str) -> None:
         for slot in slots
         if slot.exercise_template_id == exercise_key
     ]
-    told = "; ".join(texts) or "not in the next workout"
-    show_markup(element("p", element("strong", "Next:"), f" {told}."))
+    sets = "; ".join(texts) or "not in the next workout"
+    show_markup(element("p", element("strong", "Next:"), f" {sets}."))
 
 
 def _show_strength(page: Page, exercise: Row) -> None:
@@ -139,33 +146,57 @@ def _show_strength(page: Page, exercise: Row) -> None:
     show_chart(strength_chart(rows, page.unit), words, rows)
 
 
-def _show_plan(page: Page, exercise_key: str) -> None:
-    """Draw the heaviest planned and performed set, of an unloaded exercise the repetitions."""
+def _show_plan(page: Page, exercise: Row) -> None:
+    """Draw the best planned and performed set of each workout, in the first measure with a plan."""
     st.subheader("Planned and done")
-    found = page.rows(PLANNED, exercise_key)
+    found = page.rows(PLANNED, exercise["exercise_key"])
     if not found:
         st.markdown("Shows after the first workout with a plan for this exercise.")
         return
-    is_loaded = any(row["planned_kg"] is not None for row in found)
-    measure = f"heaviest set ({page.unit})" if is_loaded else "most reps"
-    rows = [
-        {
-            "day": row["workout_date"].isoformat(),
-            "planned": _load(row["planned_kg"], page) if is_loaded else row["planned_reps"],
-            "done": _load(row["done_kg"], page) if is_loaded else row["done_reps"],
-        }
-        for row in found
-    ]
     judged = [row["is_met"] for row in found if row["is_met"] is not None]
-    words = (
-        f"The {measure}, planned and done. In {sum(judged)} of {len(judged)} workouts you hit "
-        "every set or did better."
-    )
-    show_chart(plan_chart(rows, measure), words, rows)
+    result = ""
+    if judged:
+        result = f"In {sum(judged)} of {len(judged)} workouts you hit every set or did better."
+    measure, rows = plan_rows(found, exercise["exercise_type"], page.unit)
+    if rows:
+        words = f"The {measure}, planned and done. {result}".strip()
+        show_chart(plan_chart(rows, measure), words, rows)
+    else:
+        st.markdown(result or "Its plans have no target for a set.")
 
 
-def _load(load_kg: float | None, page: Page) -> float | None:
-    return None if load_kg is None else in_unit(load_kg, page.unit)
+def plan_rows(
+    found: Sequence[Row], exercise_type: str | None, unit: Unit
+) -> tuple[str, list[dict[str, Any]]]:
+    """Return the measure of a plan and its values by workout; no rows if no set has a target.
+
+    Loads are in `unit`. Less help of an assisted exercise is more.
+    """
+    load = "help" if exercise_type == ASSISTED else "load"
+    measures = {
+        "load": (f"heaviest set ({unit})", "planned_kg", "done_kg"),
+        "help": (f"least help ({unit})", "planned_help_kg", "done_help_kg"),
+        "reps": ("most reps", "planned_reps", "done_reps"),
+        "duration": ("longest set (s)", "planned_s", "done_s"),
+        "distance": ("longest set (m)", "planned_m", "done_m"),
+    }
+    for name in (load, "reps", "duration", "distance"):
+        measure, planned, done = measures[name]
+        if any(row[planned] is not None for row in found):
+            is_load = name == load
+            return measure, [
+                {
+                    "day": row["workout_date"].isoformat(),
+                    "planned": _load(row[planned], unit) if is_load else row[planned],
+                    "done": _load(row[done], unit) if is_load else row[done],
+                }
+                for row in found
+            ]
+    return "", []
+
+
+def _load(load_kg: float | None, unit: Unit) -> float | None:
+    return None if load_kg is None else in_unit(load_kg, unit)
 
 
 def _show_volume(page: Page, exercise: Row) -> None:
@@ -216,7 +247,7 @@ def record_row(record: Row, page: Page) -> dict[str, str]:
     """Build the row of a record with its value, the one before and its day."""
     kind = record["record_kind"]
 
-    def told(value: float | None) -> str:
+    def value_text(value: float | None) -> str:
         if value is None:
             return ""
         if kind == "load":
@@ -230,7 +261,7 @@ def record_row(record: Row, page: Page) -> dict[str, str]:
     basis = "" if record["e1rm_family"] is None else f", {_SHORT[record['e1rm_family']]}"
     return {
         "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,
-        "Value": told(record["record_value"]),
-        "Before": told(record["previous_value"]),
+        "Value": value_text(record["record_value"]),
+        "Before": value_text(record["previous_value"]),
         "Day": day_text(record["workout_date"]),
     }

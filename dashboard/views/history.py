@@ -1,12 +1,13 @@
 """History: training days, workouts set by set, exercises, body weight and recovery."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 
 import streamlit as st
 
-from coach_agent.domain.units import Unit, load_text
+from coach_agent.domain.plan import DoneSet, SetPrescription
+from coach_agent.domain.units import Unit
 from dashboard.charts import body_chart, recovery_chart, show_chart
 from dashboard.markup import Html, element, show_markup
 from dashboard.page import Page, choose_part
@@ -15,6 +16,7 @@ from dashboard.tables import show_table
 from dashboard.views.exercise import record_row, show_exercise
 from dashboard.wording import done_rows_text, near_day_text, plain
 from orchestration.text.measures import day_text, estimate_in, estimate_text, name_text
+from orchestration.text.sets import done_notation, target_notation
 
 WORKOUTS = """
     select
@@ -25,16 +27,18 @@ WORKOUTS = """
 """
 SETS = """
     select
-        exercise_title, exercise_key, occurrence, planned_set_type, performed_set_type,
-        planned_weight_kg, planned_reps_low, planned_reps_high, planned_duration_s, weight_kg, reps,
-        duration_s, execution_status, is_plan_known, substitution_exercise_key,
+        exercise_title, exercise_key, exercise_type, occurrence, planned_set_type,
+        performed_set_type, planned_weight_kg, planned_reps_low, planned_reps_high,
+        planned_duration_s, planned_distance_m, weight_kg, reps, duration_s, distance_m,
+        execution_status, is_plan_known, substitution_exercise_key,
         (
-            select title from dim_exercise
+            select title from dim_exercise as other
             where
-                dim_exercise.athlete_id = fct_plan_compliance.athlete_id
-                and exercise_key = substitution_exercise_key
+                other.athlete_id = fct_plan_compliance.athlete_id
+                and other.exercise_key = substitution_exercise_key
         ) as other_title
     from fct_plan_compliance
+    left join dim_exercise using (athlete_id, exercise_key)
     where athlete_id = $1 and workout_id = $2
     order by
         coalesce(planned_exercise_index, performed_exercise_index),
@@ -64,13 +68,13 @@ LAST_SETS = """
 BODY = """
     select measurement_date, health_source, weight_kg, body_fat_pct, trend_weight_kg,
         weekly_change_kg
-    from fct_body_measurement where athlete_id = $1 order by measurement_date
+    from fct_body_measurement where athlete_id = $1 order by measurement_date, health_source
 """
 RECOVERY = """
-    select recovery_date, health_source, metric, metric_value, week_mean, baseline_mean
+    select recovery_date, health_source, metric, hrv_method, metric_value
     from fct_recovery_day
     where athlete_id = $1 and recovery_date > $2::date - 90
-    order by metric, health_source, recovery_date
+    order by metric, health_source, hrv_method, recovery_date
 """
 
 PARTS = ("Workouts", "Exercises", "Body")
@@ -83,6 +87,7 @@ _METRICS = {
     "sleep_minutes": ("Sleep", "min"),
     "readiness": ("Readiness score", "points"),
 }
+_METHODS = {"rmssd": "rMSSD", "sdnn": "SDNN"}
 
 
 def show(page: Page) -> None:
@@ -233,26 +238,35 @@ def _planned_text(row: Row, unit: Unit) -> str:
     if row["planned_set_type"] is None:
         return ""
     low, high = row["planned_reps_low"], row["planned_reps_high"]
-    reps = None if low is None else f"{low}+" if high is None else f"{low}-{high}"
-    if low is not None and low == high:
-        reps = f"{low}"
-    duration_s = row["planned_duration_s"]
-    amount = reps or ("" if duration_s is None else f"{duration_s} s")
-    if row["planned_weight_kg"] is None:
-        return amount or "free"
-    load = load_text(row["planned_weight_kg"], unit)
-    return f"{amount} @ {load}" if amount else load
+    target = SetPrescription(
+        set_index=0,
+        set_type=row["planned_set_type"],
+        weight_kg=row["planned_weight_kg"],
+        reps=low if low == high else None,
+        rep_range_start=low,
+        rep_range_end=high,
+        duration_s=row["planned_duration_s"],
+        distance_m=_whole(row["planned_distance_m"]),
+    )
+    return target_notation(target, unit, row["exercise_type"])
 
 
 def _done_text(row: Row, unit: Unit) -> str:
     if row["performed_set_type"] is None:
         return ""
-    parts = [
-        None if row["weight_kg"] is None else load_text(row["weight_kg"], unit),
-        None if row["reps"] is None else f"{row['reps']}",
-        None if row["duration_s"] is None else f"{row['duration_s']} s",
-    ]
-    return " × ".join(part for part in parts if part) or "done"
+    done = DoneSet(
+        set_index=0,
+        set_type=row["performed_set_type"],
+        weight_kg=row["weight_kg"],
+        reps=row["reps"],
+        duration_s=row["duration_s"],
+        distance_m=_whole(row["distance_m"]),
+    )
+    return done_notation([done], unit, row["exercise_type"]) or "done"
+
+
+def _whole(metres: float | None) -> int | None:
+    return None if metres is None else round(metres)
 
 
 def _show_exercises(page: Page) -> None:
@@ -301,13 +315,21 @@ def _show_body(page: Page) -> None:
         }
         for row in found
     ]
-    latest = found[-1]
-    words = (
-        f"{estimate_text(latest['weight_kg'], page.unit)} on {day_text(latest['measurement_date'])}"
-    )
-    if latest["weekly_change_kg"] is not None:
-        words += f", {_weight(latest['weekly_change_kg'], page.unit):+g} {page.unit} a week"
-    show_chart(body_chart(rows, page.unit), f"{words}.", rows)
+    show_chart(body_chart(rows, page.unit), body_words(found, page.unit), rows)
+
+
+def body_words(rows: Sequence[Row], unit: Unit) -> str:
+    """Format the latest weight of each source: two scales do not agree."""
+    latest = {row["health_source"]: row for row in rows}
+    sentences = []
+    for source, row in sorted(latest.items()):
+        words = f"{estimate_text(row['weight_kg'], unit)} on {day_text(row['measurement_date'])}"
+        if len(latest) > 1:
+            words += f" from {source}"
+        if row["weekly_change_kg"] is not None:
+            words += f", {_weight(row['weekly_change_kg'], unit):+g} {unit} a week"
+        sentences.append(f"{words}.")
+    return " ".join(sentences)
 
 
 def _weight(kilograms: float | None, unit: Unit) -> float | None:
@@ -323,21 +345,31 @@ def _show_recovery(page: Page) -> None:
             "from a device or a file (docs/health.md)."
         )
         return
-    for (metric, source), group in groupby(
-        found, key=lambda row: (row["metric"], row["health_source"])
+    for measure, words, rows in recovery_lines(found):
+        show_chart(recovery_chart(rows, measure), words, rows)
+
+
+def recovery_lines(rows: Iterable[Row]) -> Iterator[tuple[str, str, list[Row]]]:
+    """Yield the measure, words and days of each line; `rows` are in order of metric and source.
+
+    Heart rate variability has a line for each method, since the two cannot be compared.
+    """
+    for (metric, source, method), group in groupby(
+        rows, key=lambda row: (row["metric"], row["health_source"], row["hrv_method"])
     ):
         name, unit = _METRICS.get(metric, (name_text(metric), ""))
-        rows = [
+        name += f" as {_METHODS.get(method, method)}" if method else ""
+        days = [
             {"day": row["recovery_date"].isoformat(), "value": round(row["metric_value"], 1)}
             for row in group
         ]
-        latest = rows[-1]
+        latest = days[-1]
         words = (
             f"{name} from {source}: {latest['value']:g} {unit} on "
             f"{day_text(date.fromisoformat(latest['day']))}. For display only: no plan depends on "
             "it."
         )
-        show_chart(recovery_chart(rows, f"{name} ({unit})"), words, rows)
+        yield f"{name} ({unit})", words, days
 
 
 def _count(count: int, noun: str) -> str:

@@ -11,8 +11,7 @@ from dashboard.released import Row
 from dashboard.views.exercise import record_row, show_exercise
 from dashboard.views.load import show_load
 from dashboard.views.volume import show_volume
-from dashboard.wording import near_day_text, plain
-from orchestration.services.brief import ahead
+from dashboard.wording import near_day_text, plain, season_lines
 from orchestration.text.measures import day_text, estimate_text, trend_text
 
 LIFTS = """
@@ -154,12 +153,12 @@ def _show_records(page: Page) -> None:
 def _show_plan(page: Page) -> None:
     """Draw the block of the profile, and how much of the plans was done."""
     st.subheader("Block")
-    items = [] if page.profile is None else list(ahead(page.profile, page.today))
+    items = [] if page.profile is None else list(season_lines(page.profile, page.today))
     if items:
-        facts = [element("li", element("strong", each.name), f" {each.text}") for each in items]
+        facts = [element("li", element("strong", name), f" {text}") for name, text in items]
         show_markup(element("ul", *facts, class_="facts"))
     else:
-        st.markdown("No event, phase or easy week is set; see docs/profile.md for `[season]`.")
+        st.markdown("No event, phase or easy week is set; docs/profile.md shows how.")
     st.subheader("Sets done as planned")
     rows = [
         {

@@ -21,8 +21,7 @@ from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, of
 from dashboard.markup import Html, element, join, show_markup
 from dashboard.page import Page
 from dashboard.tables import show_table
-from dashboard.wording import chance_text, moment_text, near_day_text, plain
-from orchestration.services.brief import ahead
+from dashboard.wording import chance_text, moment_text, near_day_text, plain, season_lines
 from orchestration.services.readiness import readiness_of
 from orchestration.text.plan import (
     COMMENT,
@@ -129,7 +128,7 @@ def _lift(
     unit: Unit,
     zone: str,
     today: date,
-    told_above: set[str],
+    shared_lines: set[str],
 ) -> Html:
     superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
     title = f"{slot.exercise_index + 1}. {slot.exercise_title}{superset}"
@@ -162,19 +161,19 @@ def _lift(
     return element(
         "details",
         element("summary", head, *lines, element("span", last, class_="last")),
-        element("div", *_details(slot, report, unit, told_above), class_="more"),
+        element("div", *_details(slot, report, unit, shared_lines), class_="more"),
         class_=f"lift {slot.direction}",
     )
 
 
 def _details(
-    slot: SlotPrescription, report: PlanReport, unit: Unit, told_above: set[str]
+    slot: SlotPrescription, report: PlanReport, unit: Unit, shared_lines: set[str]
 ) -> Iterator[Html]:
     """Yield the sets next to the last ones with their chances, the reasons, and the rest."""
     if rows := set_rows(slot, unit):
         yield table_markup(rows)
     for line in reasons(slot, unit):
-        if line not in told_above:
+        if line not in shared_lines:
             yield element("p", line)
     if slot.note:
         yield element("p", element("em", slot.note.strip()))
@@ -234,8 +233,8 @@ def _show_comment(report: PlanReport) -> None:
         if plan.words.texts:
             st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
         st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
-    elif told := last_workout_text(plan):
-        st.markdown(plain(label_comment(told, report.remarks, "insight", "")))
+    elif last := last_workout_text(plan):
+        st.markdown(plain(label_comment(last, report.remarks, "insight", "")))
 
 
 def _show_upcoming(page: Page, report: PlanReport | None) -> None:
@@ -250,8 +249,7 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
     """Yield name and text: event, block, easy week and recovery."""
     profile = page.profile
     if profile is not None:
-        found = list(ahead(profile, page.today))
-        yield from ((item.name or "Easy week", item.text) for item in found)
+        yield from season_lines(profile, page.today)
         if profile.goal.date is None and not profile.season.phases:
             yield "Event", "none set. Add one under Goal and profile."
         if (monday := next_easy_week(profile, page.today)) is not None:
@@ -304,9 +302,9 @@ def _show_notes(page: Page, report: PlanReport) -> None:
     if page.profile is not None:
         texts.append(stale_training(page.profile, report, page.today))
         texts.append(rejection_text(report, page.profile))
-    told = [text for text in texts if text]
-    if not told:
+    notes = [text for text in texts if text]
+    if not notes:
         return
-    label = "1 note on this plan" if len(told) == 1 else f"{len(told)} notes on this plan"
-    items = element("ul", *(element("li", text) for text in told))
+    label = "1 note on this plan" if len(notes) == 1 else f"{len(notes)} notes on this plan"
+    items = element("ul", *(element("li", text) for text in notes))
     show_markup(element("details", element("summary", f"⚠ {label}"), items, class_="notes"))
