@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -113,26 +115,51 @@ def test_a_second_run_with_nothing_new_changes_nothing_and_says_so(night: Night)
         return night.home.query(ROW_COUNTS)
 
     before, plan = rows(), night.home.spotter_json("plan", "show")
+    day = _day()
     again = night.home.spotter("run")
     assert again.returncode == 0, again.stderr
     assert "No new data" in again.stdout
     assert rows() == before
     assert put_count(night.simulator) == 0
     assert night.home.spotter_json("plan", "show") == plan
-    _run_again_without_steps(night)
+    repeated = _repeat(night)
+    if _day() != day:  # a run of a new day builds again
+        assert night.home.spotter("run").returncode == 0
+        repeated = _repeat(night)
+    assert repeated.skipped["is_unchanged"]
+    assert repeated.skipped["run_id"] == repeated.built["run_id"]
+    assert repeated.last_run == repeated.built
+    assert not repeated.forced["is_unchanged"]
+    assert repeated.marts_after == repeated.marts
 
 
-def _run_again_without_steps(night: Night) -> None:
-    """A third run skips all steps, and a forced one builds the same marts."""
-    built = night.home.spotter_json("status")["last_runs"][0]
-    skipped = night.home.spotter_json("run")
-    assert skipped["is_unchanged"]
-    assert skipped["run_id"] == built["run_id"]
-    assert night.home.spotter_json("status")["last_runs"][0] == built
-    before = _marts(night)
-    forced = night.home.spotter_json("run", "--force")
-    assert not forced["is_unchanged"]
-    assert _marts(night) == before
+@dataclass(frozen=True)
+class Repetition:
+    """Reports of a run without news and of a forced one; the last run and marts around them."""
+
+    built: Any
+    skipped: Any
+    last_run: Any
+    marts: dict[str, list[tuple[Any, ...]]]
+    forced: Any
+    marts_after: dict[str, list[tuple[Any, ...]]]
+
+
+def _repeat(night: Night) -> Repetition:
+    return Repetition(
+        built=night.home.spotter_json("status")["last_runs"][0],
+        skipped=night.home.spotter_json("run"),
+        last_run=night.home.spotter_json("status")["last_runs"][0],
+        marts=_marts(night),
+        forced=night.home.spotter_json("run", "--force"),
+        marts_after=_marts(night),
+    )
+
+
+def _day() -> tuple[date, date]:
+    """Return the date in UTC and that of the demo athlete."""
+    now = datetime.now(UTC)
+    return now.date(), now.astimezone(ZoneInfo("Europe/Berlin")).date()
 
 
 def _marts(night: Night) -> dict[str, list[tuple[Any, ...]]]:
