@@ -2,12 +2,13 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
 
+from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
@@ -59,7 +60,7 @@ def run(
     athlete with half of the history or more deleted on purpose.
 
     If neither data, profiles, settings, code nor the day changed since a complete run, no step
-    runs.
+    runs. All steps run if the known data are too old to publish.
     """
     settings = load_settings()
     profiles = configured_athletes(settings)
@@ -92,19 +93,17 @@ def run(
             raise
         show_run_in_progress(busy.holder, as_json=as_json)
         return
-    shown = {profile.id for profile in profiles}
-    plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
+    plans = _plans_of(profiles, settings)
     if as_json:
-        report = {
-            "run_id": outcome.run_id,
-            "is_unchanged": False,
-            "new_raw_rows": outcome.new_raw_rows,
-            "sent_to_hevy": outcome.sent_count,
-            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
-            "warnings": [check.text for check in outcome.failed_checks],
-            "seconds": outcome.seconds,
-        }
-        print(json.dumps(report, indent=2))
+        _print_report(
+            outcome.run_id,
+            plans,
+            is_unchanged=False,
+            new_raw_rows=outcome.new_raw_rows,
+            sent_to_hevy=outcome.sent_count,
+            warnings=[check.text for check in outcome.failed_checks],
+            seconds=outcome.seconds,
+        )
     else:
         terminal.show_intake(outcome)
         terminal.show_warnings(outcome)
@@ -139,19 +138,9 @@ def _show_unchanged(
     as_json: bool,
 ) -> None:
     """Print the plans of an unchanged home, and that no step ran."""
-    shown = {profile.id for profile in profiles}
-    plans = {who: plan for who, plan in current_plans(settings).items() if who in shown}
+    plans = _plans_of(profiles, settings)
     if as_json:
-        report = {
-            "run_id": night.run_id,
-            "is_unchanged": True,
-            "new_raw_rows": 0,
-            "sent_to_hevy": 0,
-            "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
-            "warnings": [],
-            "seconds": {},
-        }
-        print(json.dumps(report, indent=2))
+        _print_report(night.run_id, plans, is_unchanged=True)
         return
     for profile in profiles:
         show_plan_of(profile, plans.get(profile.id), settings)
@@ -160,6 +149,35 @@ def _show_unchanged(
         "To run all steps: spotter run --force",
         soft_wrap=True,
     )
+
+
+def _plans_of(profiles: Sequence[AthleteProfile], settings: Settings) -> dict[str, JournaledPlan]:
+    """Return the active plans of these athletes by athlete."""
+    ids = {profile.id for profile in profiles}
+    return {athlete: plan for athlete, plan in current_plans(settings).items() if athlete in ids}
+
+
+def _print_report(
+    run_id: str,
+    plans: Mapping[str, JournaledPlan],
+    *,
+    is_unchanged: bool,
+    new_raw_rows: int = 0,
+    sent_to_hevy: int = 0,
+    warnings: Sequence[str] = (),
+    seconds: Mapping[str, float] | None = None,
+) -> None:
+    """Print the result of a run as JSON; `seconds` are those of each step."""
+    report = {
+        "run_id": run_id,
+        "is_unchanged": is_unchanged,
+        "new_raw_rows": new_raw_rows,
+        "sent_to_hevy": sent_to_hevy,
+        "plans": {athlete: journaled.summary() for athlete, journaled in plans.items()},
+        "warnings": list(warnings),
+        "seconds": dict(seconds or {}),
+    }
+    print(json.dumps(report, indent=2))
 
 
 def sync(
