@@ -10,10 +10,10 @@ import streamlit as st
 from coach_agent.domain.red_flags import LIMITS
 from coach_agent.domain.units import Unit
 from coach_agent.profile.model import AthleteProfile
-from dashboard.forms import show_request
 from dashboard.logins import SEES_ALL, Login, ask_for_login
 from dashboard.page import OPEN_ATHLETE, Page, Show
 from dashboard.released import Released, Row, current_release
+from dashboard.requests import show_request
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, data, history, progress, today

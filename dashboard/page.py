@@ -16,6 +16,8 @@ from orchestration.config.settings import Settings
 OPEN_ATHLETE = "open athlete"
 """Key in the visitor's state: the athlete that a page opens next."""
 
+_PUBLISHED = "select 1 from fct_prescription_outcome where athlete_id = $1 limit 1"
+
 
 @dataclass(frozen=True)
 class Page:
@@ -56,6 +58,11 @@ class Page:
     def plan(self) -> PlanReport | None:
         """Return the athlete's next workout; None with an open red flag."""
         return None if self.red_flags else self.released.plan_of(self.athlete_id)
+
+    @property
+    def has_published(self) -> bool:
+        """Return whether a plan of the athlete came into force."""
+        return bool(self.rows(_PUBLISHED))
 
     @property
     def red_flags(self) -> tuple[str, ...]:

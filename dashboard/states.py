@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from dashboard.forms import offer_import, show_request
+from dashboard.forms import offer_import
 from dashboard.released import Released
+from dashboard.requests import show_request
 from dashboard.runs import Run
 from dashboard.wording import ago_text
 from orchestration.config.settings import Settings

@@ -5,12 +5,8 @@ from functools import partial
 import streamlit as st
 
 from coach_agent.asking.question import LONGEST_QUESTION
-from dashboard.forms import (
-    forget_answer,
-    offer_decisions,
-    offer_memory_decision,
-    read_on_request,
-)
+from dashboard.correction_forms import forget_answer, offer_memory_decision, read_on_request
+from dashboard.forms import offer_decisions
 from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
@@ -81,7 +77,6 @@ MODEL = """
     where athlete_id = $1
     group by all order by request_count desc, provider, model
 """
-PUBLISHED = "select 1 from fct_prescription_outcome where athlete_id = $1 limit 1"
 COMPARED = """
     select
         count(*) as pair_count, avg(engine_miss_pct) as engine, avg(model_miss_pct) as model
@@ -120,9 +115,7 @@ def _show_current(page: Page) -> None:
     words = state_words(report.publication_state, page.profile).split(": spotter")[0]
     st.markdown(f"**{plain(report.plan.routine_title)}**: {plain(words)}")
     mode = "preview" if page.profile is None else page.profile.publish.mode
-    offer_decisions(
-        page.settings, page.athlete_id, report, mode, has_published=bool(page.rows(PUBLISHED))
-    )
+    offer_decisions(page.settings, page.athlete_id, report, mode, has_published=page.has_published)
 
 
 def _show_memories(page: Page) -> None:

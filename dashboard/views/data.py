@@ -8,14 +8,14 @@ from pathlib import Path
 import streamlit as st
 
 from coach_agent.store.corrections import Done
-from dashboard.forms import (
+from dashboard.correction_forms import (
     forget_answer,
     offer_accept_aliases,
     offer_accept_sets,
     offer_corrections,
-    offer_import,
     read_on_request,
 )
+from dashboard.forms import offer_import
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.runs import recent_runs

@@ -60,15 +60,17 @@ VOLUME = """
     where athlete_id = $1 and exercise_key = $2
     order by started_at desc limit 20
 """
-RECORDS = """
+RECORDS_WITH = """
     select
         dim_exercise.title, record_kind, e1rm_family, record_value, previous_value, weight_kg, reps,
         workout_date
     from fct_personal_record
     inner join dim_exercise using (athlete_id, exercise_key)
-    where athlete_id = $1 and exercise_key = $2 and is_current and not is_first
-    order by started_at desc, record_kind
+    where athlete_id = $1 and not is_first
 """
+RECORDS = (
+    RECORDS_WITH + "and exercise_key = $2 and is_current order by started_at desc, record_kind"
+)
 
 _SHOWN = 12
 _FAMILIES = {

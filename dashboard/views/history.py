@@ -13,7 +13,7 @@ from dashboard.markup import Html, element, show_markup
 from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
-from dashboard.views.exercise import record_row, show_exercise
+from dashboard.views.exercise import RECORDS_WITH, record_row, show_exercise
 from dashboard.wording import done_rows_text, near_day_text, plain
 from orchestration.text.measures import day_text, estimate_in, estimate_text, name_text
 from orchestration.text.sets import done_notation, target_notation
@@ -45,15 +45,7 @@ SETS = """
         coalesce(planned_set_index, performed_set_index),
         compliance_key
 """
-BROKEN = """
-    select
-        dim_exercise.title, record_kind, e1rm_family, record_value, previous_value, weight_kg, reps,
-        workout_date
-    from fct_personal_record
-    inner join dim_exercise using (athlete_id, exercise_key)
-    where athlete_id = $1 and workout_id = $2 and not is_first
-    order by title, record_kind
-"""
+BROKEN = RECORDS_WITH + "and workout_id = $2 order by title, record_kind"
 LAST_SETS = """
     select
         exercise_key, exercise_title, exercise_type, workout_date, set_type, set_index, weight_kg,

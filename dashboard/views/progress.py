@@ -8,7 +8,7 @@ from dashboard.charts import adherence_chart, show_chart, sparkline
 from dashboard.markup import Html, element, show_markup
 from dashboard.page import Page, choose_part
 from dashboard.released import Row
-from dashboard.views.exercise import record_row, show_exercise
+from dashboard.views.exercise import RECORDS_WITH, record_row, show_exercise
 from dashboard.views.load import show_load
 from dashboard.views.volume import show_volume
 from dashboard.wording import near_day_text, plain, season_lines
@@ -31,16 +31,13 @@ LIFTS = """
     order by
         verdict = 'stalled' desc nulls last, exposure_count desc nulls last, title
 """
-BOARD = """
-    select
-        title, record_kind, e1rm_family, record_value, previous_value, weight_kg, reps, workout_date
-    from fct_personal_record
-    inner join dim_exercise using (athlete_id, exercise_key)
-    where
-        athlete_id = $1 and is_current and not is_first
-        and record_kind in ('load', 'e1rm', 'reps')
+BOARD = (
+    RECORDS_WITH
+    + """
+    and is_current and record_kind in ('load', 'e1rm', 'reps')
     order by started_at desc, title, record_kind limit 60
-"""
+    """
+)
 WEEKS = """
     select week_start_date, met_set_count, skipped_set_count, planned_set_count, adherence
     from fct_consistency_week

@@ -41,7 +41,6 @@ NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
 _EASY_WEEKS_AHEAD = 12
 
-PUBLISHED = "select 1 from fct_prescription_outcome where athlete_id = $1 limit 1"
 READINESS = """
     select * from fct_readiness_day
     where athlete_id = $1 and readiness_date between $2::date - 1 and $2::date
@@ -59,9 +58,7 @@ def show(page: Page) -> None:
     st.title(plain(plan.routine_title))
     _show_circumstances(page, report)
     mode = "preview" if page.profile is None else page.profile.publish.mode
-    offer_decisions(
-        page.settings, page.athlete_id, report, mode, has_published=bool(page.rows(PUBLISHED))
-    )
+    offer_decisions(page.settings, page.athlete_id, report, mode, has_published=page.has_published)
     show_markup(workout_markup(report, page.unit, page.zone.key, page.today))
     _show_comment(report)
     _show_upcoming(page, report)

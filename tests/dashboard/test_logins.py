@@ -103,8 +103,8 @@ def test_a_login_that_is_none_is_told_and_not_repeated(
 def script() -> None:
     import streamlit as st
 
-    from dashboard.forms import send
     from dashboard.logins import ask_for_login
+    from dashboard.requests import send
     from orchestration.config.settings import load_settings
     from orchestration.services.athlete_requests import NextPlan
 

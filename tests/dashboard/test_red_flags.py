@@ -9,7 +9,8 @@ from tests.orchestration.services.answers.scenario import write_release
 
 
 def page() -> None:
-    from dashboard.forms import offer_check_in, show_request
+    from dashboard.forms import offer_check_in
+    from dashboard.requests import show_request
     from orchestration.config.settings import load_settings
 
     settings = load_settings()

@@ -95,7 +95,7 @@ def dagster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dagster
 def script() -> None:
     import streamlit as st
 
-    from dashboard.forms import send, show_request
+    from dashboard.requests import send, show_request
     from orchestration.config.settings import load_settings
     from orchestration.services.athlete_requests import NextPlan, Reject
 

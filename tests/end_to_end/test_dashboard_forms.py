@@ -176,7 +176,7 @@ def test_a_decision_is_sent_for_what_was_shown_to_its_athlete(
 def reading_script() -> None:
     import streamlit as st
 
-    from dashboard.forms import read_on_request
+    from dashboard.correction_forms import read_on_request
     from orchestration.config.settings import load_settings
 
     command = ("memory", "--athlete=demo", "--json")
