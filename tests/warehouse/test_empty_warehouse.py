@@ -14,6 +14,7 @@ MARTS = [
     "fct_check_in",
     "fct_consistency_week",
     "fct_correction",
+    "fct_endurance_session",
     "fct_exercise_session",
     "fct_exercise_trend",
     "fct_llm_call",
