@@ -13,9 +13,9 @@ columns          expressions over `week_to_day` or `weeks_before`, by name
         *,
         count(*) over week_to_day as week_day_count,
         avg(compared_value) over week_to_day as week_average,
-        {%- for name, expression in columns.items() %}
-            {{ expression }} as {{ name }},
-        {%- endfor %}
+    {%- for name, expression in columns.items() %}
+        {{ expression }} as {{ name }},
+    {%- endfor %}
         count(*) over weeks_before as baseline_day_count,
         avg(compared_value) over weeks_before as baseline_average,
         -- Equal values have no spread; the comparison is exact where the deviation may not be.
