@@ -1,6 +1,6 @@
 """Context of every page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -82,6 +82,18 @@ def choose_part(parts: Sequence[str]) -> str:
         bind="query-params",
     )
     return chosen or parts[0]
+
+
+def choose_exercise(label: str, titles: Mapping[str, str]) -> str | None:
+    """Draw the choice of an exercise, and return its key; `titles` are by key."""
+    return st.selectbox(
+        label,
+        list(titles),
+        index=None,
+        format_func=titles.__getitem__,
+        placeholder=label,
+        label_visibility="collapsed",
+    )
 
 
 Show = Callable[[Page], None]

@@ -1,4 +1,4 @@
-"""What a file of recovery data has, whatever its format."""
+"""Content of a file of recovery data in any format."""
 
 from dataclasses import dataclass
 

@@ -93,7 +93,7 @@ class SimulatedIntervals(SimulatedService):
 
 
 DateMode = Literal["inclusive", "end-exclusive", "start-exclusive"]
-"""Which ends of a window Oura includes: its documentation and its users disagree."""
+"""The ends of a window that Oura includes: its documentation and its users disagree."""
 
 OURA_CLIENT_ID, OURA_CLIENT_SECRET = "simulated-client", "simulated-secret"
 OURA_REDIRECT_URL = "http://127.0.0.1:8730/oura"

@@ -10,7 +10,7 @@ from coach_agent.domain.values import Value, by_athlete, naive_utc
 from hevy_connector.schemas import UtcTime
 
 REJECTIONS_KNOWN_FOR = timedelta(weeks=4)
-"""How long a rejection is shown to the coach: about a block of training."""
+"""Time for which a rejection is shown to the coach: about a block of training."""
 
 
 class Rejection(Value):

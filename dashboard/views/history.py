@@ -10,7 +10,7 @@ from coach_agent.domain.plan import DoneSet, SetPrescription
 from coach_agent.domain.units import Unit
 from dashboard.charts import body_chart, recovery_chart, show_chart
 from dashboard.markup import Html, element, show_markup
-from dashboard.page import Page, choose_part
+from dashboard.page import Page, choose_exercise, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.views.exercise import RECORDS_WITH, record_row, show_exercise
@@ -268,14 +268,8 @@ def _show_exercises(page: Page) -> None:
     if not lifts:
         st.info("No exercise yet. Each one shows here with its last sets after your first workout.")
         return
-    chosen = st.selectbox(
-        "Exercise",
-        list(lifts),
-        index=None,
-        format_func=lambda key: lifts[key][0]["exercise_title"],
-        placeholder="Open an exercise",
-        label_visibility="collapsed",
-    )
+    titles = {key: sets[0]["exercise_title"] for key, sets in lifts.items()}
+    chosen = choose_exercise("Open an exercise", titles)
     if chosen is not None:
         show_exercise(page, chosen)
         return

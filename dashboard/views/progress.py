@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.charts import adherence_chart, show_chart, sparkline
 from dashboard.markup import Html, element, show_markup
-from dashboard.page import Page, choose_part
+from dashboard.page import Page, choose_exercise, choose_part
 from dashboard.released import Row
 from dashboard.views.exercise import RECORDS_WITH, record_row, show_exercise
 from dashboard.views.load import show_load
@@ -71,14 +71,8 @@ def _show_lifts(page: Page) -> None:
     if not lifts:
         st.info("Nothing has been trained yet; each lift shows here after its first workout.")
         return
-    chosen = st.selectbox(
-        "Lift",
-        list(lifts),
-        index=None,
-        format_func=lambda key: lifts[key]["title"],
-        placeholder="Open a lift",
-        label_visibility="collapsed",
-    )
+    titles = {key: lift["title"] for key, lift in lifts.items()}
+    chosen = choose_exercise("Open a lift", titles)
     if chosen is not None:
         show_exercise(page, chosen)
         return

@@ -1,6 +1,6 @@
 """Hide pandas from DuckDB, which imports it for the first query with a parameter.
 
-The import takes a third of the time of a command that reads.
+A command that reads needs no table of pandas, and the import is a large part of its start.
 """
 
 import sys

@@ -46,7 +46,7 @@ _FULL_READS: Sequence[Callable[[HevyClient], FetchResult]] = (
 
 @dataclass(frozen=True)
 class _Account:
-    """What is read of an athlete; `cursor_at` is None for an empty Hevy account.
+    """The accounts of an athlete to read; `cursor_at` is None for an empty Hevy account.
 
     `health` has the function and the days to read by source.
     """

@@ -27,7 +27,7 @@ LONGEST_STATEMENT = 8_000
 """Characters."""
 
 _START_S = 100.0
-"""How long a busy machine may take to start the child, on top of the statements."""
+"""Time for a busy machine to start the child, on top of the statements (s)."""
 
 _SHARED = "dim_date"
 """The table without an athlete. The manifest tells when the latest workout of anyone was."""

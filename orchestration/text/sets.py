@@ -103,16 +103,10 @@ def change_text(slot: SlotPrescription, unit: Unit) -> str:
         max((each.weight_kg for each in sets if each.weight_kg is not None), default=None)
         for sets in (now, done)
     ]
-    if (
-        tops[0] is not None
-        and tops[1] is not None
-        and abs(tops[0] - tops[1]) > LOAD_TOLERANCE.value
-    ):
-        gain = in_unit(tops[0], unit) - in_unit(tops[1], unit)
-        if slot.exercise_type == ASSISTED and gain:
-            return f"{gain:+g} {unit} of help"
-        if gain:
-            return f"{round(gain, 2):+g} {unit}"
+    top, last = tops
+    if top is not None and last is not None and abs(top - last) > LOAD_TOLERANCE.value:
+        of_help = " of help" if slot.exercise_type == ASSISTED else ""
+        return f"{round(in_unit(top, unit) - in_unit(last, unit), 2):+g} {unit}{of_help}"
     if slot.direction == "same":
         return "same"
     if len(now) != len(done):

@@ -1,6 +1,5 @@
 """Wellness of Intervals.icu: parsing, faults, and stored data that equal the source."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -25,10 +24,10 @@ from health_connector.simulator import (
     SimulatedIntervals,
     running_service,
 )
-from health_connector.sync import Window, land_window, newest_known_day, next_window, read_window
+from health_connector.sync import Window, newest_known_day, next_window, read_window
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables, known_records
-from hevy_connector.raw.transactions import run_in_transaction
+from tests.health.accounts import Killed, land_reading, stored_days
 from tests.profiles import examples
 
 TODAY = date(2026, 3, 10)
@@ -234,10 +233,6 @@ _FAULTS = st.lists(st.sampled_from(["busy", "error", "page", "truncate", "reset"
 _NIGHTS = st.lists(st.tuples(_CHANGES, _ACTIVITIES, _FAULTS, st.booleans()), min_size=1, max_size=6)
 
 
-class Killed(Exception):
-    """The process ends after the landing and before the commit."""
-
-
 def expected(wellness: dict[date, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the values of each day that the source measured and that are possible."""
     days: dict[str, dict[str, Any]] = {}
@@ -256,14 +251,6 @@ def expected(wellness: dict[date, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         if values:
             days[f"intervals/{day}"] = {"source": "intervals", "day": str(day), **values}
     return days
-
-
-def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
-    rows = con.execute(
-        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
-        {"athlete_id": "me"},
-    ).fetchall()
-    return {record_id: json.loads(payload) for record_id, payload in rows}
 
 
 def stored_rpes(con: duckdb.DuckDBPyConnection) -> dict[str, float | None]:
@@ -285,13 +272,7 @@ def sync(
     window = next_window(newest_known_day(con, "me", "intervals"), TODAY)
     days = read_window(client(service), window)
     now = NOW + timedelta(hours=night)
-
-    def work() -> None:
-        land_window(con, "me", "intervals", days, window, now=now, run_id="run")
-        if is_killed:
-            raise Killed
-
-    run_in_transaction(con, work)
+    land_reading(con, "intervals", days, window, now=now, is_killed=is_killed)
 
 
 @examples(100, quick=8)
@@ -314,14 +295,14 @@ def test_after_faults_and_kills_the_stored_days_equal_the_source(
                     service.wellness[day] = values
             service.faults.clear()
             service.faults.extend(faults)
-            before = stored(con), stored_rpes(con)
+            before = stored_days(con), stored_rpes(con)
             try:
                 sync(con, service, number, is_killed=is_killed)
             except (HealthError, Killed):
-                assert (stored(con), stored_rpes(con)) == before
+                assert (stored_days(con), stored_rpes(con)) == before
         service.faults.clear()
         sync(con, service, len(nights))
-        assert stored(con) == expected(service.wellness)
+        assert stored_days(con) == expected(service.wellness)
         assert stored_rpes(con) == {
             f"intervals/{name}": 6 if one["icu_rpe"] == 6 else None
             for name, one in service.activities.items()

@@ -1,6 +1,5 @@
 """Days in the raw table: corrections, partial files and impossible values."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from health_connector.csv_file import read_health_csv
 from health_connector.landing import LandedRecords, land_days
 from hevy_connector.raw.tables import create_raw_tables, known_records
+from tests.health.accounts import stored_days
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
 RECOVERY = (
@@ -40,11 +40,7 @@ def lands(con: duckdb.DuckDBPyConnection, text: str, *, hours: int = 0) -> Lande
 
 def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
     """Return the current values of each day, without its name."""
-    rows = con.execute(
-        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
-        {"athlete_id": "me"},
-    ).fetchall()
-    payloads = {record_id: json.loads(payload) for record_id, payload in rows}
+    payloads = stored_days(con)
     for payload in payloads.values():
         del payload["source"], payload["day"]
     return payloads

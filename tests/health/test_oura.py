@@ -1,6 +1,5 @@
 """Nights of Oura: parsing, login, faults, and stored data that equal the source."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,10 +37,10 @@ from health_connector.simulator import (
     SimulatedOura,
     running_service,
 )
-from health_connector.sync import Window, land_window, newest_known_day, next_window, read_window
+from health_connector.sync import Window, newest_known_day, next_window, read_window
 from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.raw.tables import create_raw_tables, known_records
-from hevy_connector.raw.transactions import run_in_transaction
+from hevy_connector.raw.tables import create_raw_tables
+from tests.health.accounts import Killed, land_reading, stored_days
 from tests.profiles import examples
 
 TODAY = date(2026, 3, 10)
@@ -176,10 +175,6 @@ def test_each_refusal_has_its_own_remedy(service: SimulatedOura) -> None:
 
 
 # ---- login
-
-
-class Killed(Exception):
-    """The process ends."""
 
 
 @dataclass
@@ -325,14 +320,6 @@ def expected(service: SimulatedOura) -> dict[str, dict[str, Any]]:
     }
 
 
-def stored(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
-    rows = con.execute(
-        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
-        {"athlete_id": "me"},
-    ).fetchall()
-    return {record_id: json.loads(payload) for record_id, payload in rows}
-
-
 def sync(
     con: duckdb.DuckDBPyConnection,
     service: SimulatedOura,
@@ -346,13 +333,7 @@ def sync(
     days = read_window(
         client(service, current_tokens(app_of(service), store, now).access_token), window
     )
-
-    def work() -> None:
-        land_window(con, "me", OURA, days, window, now=now, run_id="run")
-        if is_killed:
-            raise Killed
-
-    run_in_transaction(con, work)
+    land_reading(con, OURA, days, window, now=now, is_killed=is_killed)
 
 
 @examples(100, quick=8)
@@ -379,18 +360,18 @@ def test_after_faults_and_kills_the_stored_days_equal_the_source(
             running.faults.extend(faults)
             running.expires_in_s = 60 if is_expired else 86_400
             store.kill = kill if kill != "before the commit" else None
-            before = stored(con)
+            before = stored_days(con)
             try:
                 sync(con, running, store, number, is_killed=kill == "before the commit")
             except (HealthError, Killed):
-                assert stored(con) == before
+                assert stored_days(con) == before
             store.kill = None
             running.faults.clear()
             if parse_tokens(store.text or "").refresh_token != running.refresh_token:
                 assert kill == "before saving" or faults
                 store = logged_in(running, NOW + timedelta(hours=number))
         sync(con, running, store, len(nights))
-        assert stored(con) == expected(running)
+        assert stored_days(con) == expected(running)
         assert running.burnt == 0
         rows = con.execute("select count(*) from raw.health_days").fetchall()
         sync(con, running, store, len(nights) + 1)

@@ -29,6 +29,20 @@ def con() -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the profile of the only athlete of a home without records."""
+    athletes = tmp_path / "athletes"
+    athletes.mkdir()
+    path = athletes / "me.toml"
+    path.write_text('id = "me"\n')
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
+    with open_warehouse(load_settings().warehouse) as con:
+        create_raw_tables(con)
+    return path
+
+
 def land_workout(con: duckdb.DuckDBPyConnection) -> None:
     payload = {
         "id": "w1",
@@ -92,17 +106,7 @@ def test_an_alias_means_an_exercise_of_the_catalogue_or_of_the_athlete(
         ("Zzzzz", "There is no exercise 'Zzzzz'.$"),
     ],
 )
-def test_an_alias_of_no_exercise_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meant: str, message: str
-) -> None:
-    athletes = tmp_path / "athletes"
-    athletes.mkdir()
-    path = athletes / "me.toml"
-    path.write_text('id = "me"\n')
-    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
-    with open_warehouse(load_settings().warehouse) as con:
-        create_raw_tables(con)
+def test_an_alias_of_no_exercise_is_refused(path: Path, meant: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         CliRunner().invoke(
             app, ["aliases", "accept", "Supino", "--as", meant], catch_exceptions=False
@@ -110,18 +114,8 @@ def test_an_alias_of_no_exercise_is_refused(
     assert path.read_text() == 'id = "me"\n'
 
 
-def test_proposals_are_joined_only_as_they_were_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_proposals_are_joined_only_as_they_were_seen(path: Path) -> None:
     """A page shows them, then a file adds a title that nobody has seen."""
-    athletes = tmp_path / "athletes"
-    athletes.mkdir()
-    path = athletes / "me.toml"
-    path.write_text('id = "me"\n')
-    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(athletes))
-    with open_warehouse(load_settings().warehouse) as con:
-        create_raw_tables(con)
     seen = json.loads(CliRunner().invoke(app, ["aliases", "list", "--json"]).stdout)
     assert seen["proposals"] == []
     with open_warehouse(load_settings().warehouse) as con:
