@@ -128,12 +128,15 @@ def highest_supported_load(attempts: Sequence[Attempt], reps: int) -> float:
     """Return the maximum load, in kg, that any set of these attempts supports for `reps`
     repetitions.
 
-    That is its own load, or the upper end of its e1RM's band.
+    That is its own load, or the upper end of its e1RM's band. A set without a repetition has none.
     """
+
+    def supported(load_kg: float, done: int, rpe: float | None) -> float:
+        _, upper = middle_and_upper(load_kg, done, rpe)
+        return max(load_kg, epley_load(upper, reps)) if done else load_kg
+
     return max(
-        max(
-            answer.load, epley_load(middle_and_upper(answer.load, answer.reps, answer.rpe)[1], reps)
-        )
+        supported(answer.load, answer.reps, answer.rpe)
         for attempt in attempts
         for answer in attempt.done
         if answer.load is not None and answer.reps is not None

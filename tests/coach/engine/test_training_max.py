@@ -101,6 +101,13 @@ class TestStart:
         assert loads(decided) == [62.5] * 3
         assert "step_infeasible" in decided.reason_codes
 
+    def test_a_set_without_a_repetition_allows_no_load_above_it(self) -> None:
+        """The band of an estimate from no repetition would reach above 57.5 kg."""
+        given = rules(BENCH, model="training_max", training_max_kg=200.0, wave=(("100x3+",),))
+        assert loads(
+            prescribe_slot(slot(BENCH, fixed(1, 60, 3), [exposure([(57.5, 0)])]), given)
+        ) == [57.5]
+
     def test_twenty_repetitions_count_as_twelve(self) -> None:
         decided = next_week([exposure([(50, 20)])])
         assert "Training max 62.5 kg" in decided.reason
