@@ -40,7 +40,10 @@ _ICONS = {
 }
 _OF_SEVERAL = "Athletes"
 
-_ATHLETES = "select athlete_id, name, timezone from dim_athlete order by name, athlete_id"
+_ATHLETES = """
+    select athlete_id, name, timezone from dim_athlete
+    order by lower(coalesce(name, athlete_id)), athlete_id
+"""
 _ATHLETE = "athlete"  # key in the visitor's state
 _STYLE = Path(__file__).with_name("style.css")
 _UNITS: tuple[Unit, ...] = ("kg", "lb")

@@ -50,7 +50,7 @@ def show(page: Page) -> None:
             athlete_row(row, page.released.state_of(row["athlete_id"]), today)
             for row in page.released.rows(EVERYBODY, today.isoformat())
         ),
-        key=lambda row: (-row["urgency"], row["Athlete"]),
+        key=lambda row: (-row["urgency"], row["Athlete"].casefold()),
     )
     needing = sum(row["urgency"] > 0 for row in rows)
     shown = [{name: cell for name, cell in row.items() if name[0].isupper()} for row in rows]
