@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.session import (
     DURATION_PERSONAL_MIN_N,
     DURATION_REPORT_BAND,
     DURATION_SEC_PER_REP,

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from coach_agent.domain.constants import BODY_KG, LOAD_TOLERANCE, rule_version
+from coach_agent.domain.constants.catalogue import rule_version
+from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.context import Exposure, RoutineContext, SlotContext
 from coach_agent.domain.plan import (
     BODY_ASSUMED,

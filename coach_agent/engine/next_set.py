@@ -10,12 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    LOAD_TOLERANCE,
-    NEXT_SET_DROP_OFF,
-    NEXT_SET_FAILURE,
-    RPE_LOAD_PER_HALF_POINT,
-)
+from coach_agent.domain.constants.history import NEXT_SET_DROP_OFF, NEXT_SET_FAILURE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.strength import RPE_LOAD_PER_HALF_POINT
 from coach_agent.domain.values import Value
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.explain.set_notation import SetNotationError, WrittenSet

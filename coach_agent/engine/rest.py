@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.session import (
     REST_COMPOUND,
     REST_HEAVY_COMPOUND,
     REST_HEAVY_REPS,

@@ -13,13 +13,13 @@ from datetime import datetime, timedelta
 from heapq import heappop, heappush
 from typing import Literal
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.forecast import (
     INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,
     INTERVAL_WINDOW,
-    LAYOFF_HOLD_UNTIL,
-    LOAD_TOLERANCE,
 )
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.evaluation.exposures import Knowledge, PastExposure, TrainingLog
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question
 

@@ -11,14 +11,8 @@ from itertools import chain
 from statistics import fmean, median
 from typing import NamedTuple, Protocol
 
-from coach_agent.domain.constants import (
-    DELOAD_TRIGGER_READINESS_DAYS,
-    STALL_MAX_EXPOSURES,
-    TYPO_HI,
-    TYPO_LO,
-    TYPO_MIN_OTHERS,
-    TYPO_WINDOW,
-)
+from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
+from coach_agent.domain.constants.recovery import DELOAD_TRIGGER_READINESS_DAYS, STALL_MAX_EXPOSURES
 from coach_agent.domain.context import (
     Exposure,
     ExposureSet,

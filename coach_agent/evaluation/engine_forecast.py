@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
-from coach_agent.domain.constants import INTERVAL_WINDOW
+from coach_agent.domain.constants.forecast import INTERVAL_WINDOW
 from coach_agent.domain.context import Slot
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.e1rm import epley_max

@@ -14,13 +14,8 @@ from functools import cached_property
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    E1RM_HARD_MAX_REPS,
-    TYPO_HI,
-    TYPO_LO,
-    TYPO_MIN_OTHERS,
-    TYPO_WINDOW,
-)
+from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
+from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
 from coach_agent.domain.context import Exposure, ExposureSet
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.forecast.e1rm import epley_max

@@ -14,12 +14,8 @@ from math import inf
 from statistics import fmean, median
 from typing import Any, Literal
 
-from coach_agent.domain.constants import (
-    CONTEXT_OWN_PLACE,
-    DURATION_WINDOW,
-    TYPO_ALIKE,
-    TYPO_MIN_OTHERS,
-)
+from coach_agent.domain.constants.history import CONTEXT_OWN_PLACE, TYPO_ALIKE, TYPO_MIN_OTHERS
+from coach_agent.domain.constants.session import DURATION_WINDOW
 from coach_agent.domain.context import (
     Exposure,
     ExposureSet,

@@ -6,12 +6,8 @@ from dataclasses import dataclass
 from itertools import product, takewhile
 from math import ceil
 
-from coach_agent.domain.constants import (
-    DELOAD_LOAD_FACTOR,
-    DELOAD_SETS_FACTOR,
-    LINEAR_FAIL_LIMIT,
-    LINEAR_RESET_FACTOR,
-)
+from coach_agent.domain.constants.progression import LINEAR_FAIL_LIMIT, LINEAR_RESET_FACTOR
+from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.domain.context import SlotContext
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.loads.ladder import Ladder, ladder_for

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.evaluation.cases import SLICES, Case, Quantity, cases_of
 from coach_agent.evaluation.engine_forecast import (
     ENGINE,

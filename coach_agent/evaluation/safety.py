@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription, SlotPrescription

@@ -15,7 +15,7 @@ from statistics import fmean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from coach_agent.domain.constants import INTERVAL_LEVEL
+from coach_agent.domain.constants.forecast import INTERVAL_LEVEL
 from coach_agent.evaluation.cases import Case, Quantity
 from coach_agent.evaluation.predictors import Forecast
 

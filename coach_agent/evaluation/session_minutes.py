@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
 
-from coach_agent.domain.constants import DURATION_PERSONAL_MIN_N, DURATION_WINDOW
+from coach_agent.domain.constants.session import DURATION_PERSONAL_MIN_N, DURATION_WINDOW
 from coach_agent.evaluation.cases import Case
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_sessions import Session

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, product
 from math import floor
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.planning import (
     LLM_LIGHTER,
     LLM_LIGHTER_STEPS,
     LLM_REPS,

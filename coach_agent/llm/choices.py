@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import minutes_of, summary_of, with_predictions

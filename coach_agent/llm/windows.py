@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    LLM_TOLERANCE_VOLUME,
-    VOLUME_PRIMARY,
-    VOLUME_SECONDARY,
-)
+from coach_agent.domain.constants.planning import LLM_TOLERANCE_VOLUME
+from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import EngineInput

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription

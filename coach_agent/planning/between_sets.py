@@ -9,11 +9,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from coach_agent.domain.constants import (
-    NEXT_SET_UNKNOWN_STEP,
-    PAIN_DROP_FROM,
-    PAIN_NO_INCREASE_FROM,
-)
+from coach_agent.domain.constants.history import NEXT_SET_UNKNOWN_STEP
+from coach_agent.domain.constants.recovery import PAIN_DROP_FROM, PAIN_NO_INCREASE_FROM
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, Pain, worst_pain
 from coach_agent.domain.plan import Plan

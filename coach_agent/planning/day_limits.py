@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    DELOAD_RIR_MIN,
-    DELOAD_SETS_FACTOR,
-    GZCLP_STAGES,
-    LLM_TOLERANCE_VOLUME,
-    LOAD_TOLERANCE,
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.meet import (
     MEET_LIGHT_LOAD,
     MEET_RECOVERY_LOAD,
     MEET_RECOVERY_RPE,
     MEET_RECOVERY_SETS,
+    TAPER_VOLUME,
+)
+from coach_agent.domain.constants.planning import LLM_TOLERANCE_VOLUME
+from coach_agent.domain.constants.progression import GZCLP_STAGES, TM_WAVE
+from coach_agent.domain.constants.recovery import (
+    DELOAD_RIR_MIN,
+    DELOAD_SETS_FACTOR,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
     READINESS_LOW_RPE_CAP,
     READINESS_LOW_SETS,
-    TAPER_VOLUME,
-    TM_WAVE,
-    VOLUME_PRIMARY,
-    VOLUME_SECONDARY,
 )
+from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import worst_pain
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription

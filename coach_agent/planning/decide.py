@@ -4,12 +4,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from coach_agent.domain.constants import (
-    DELOAD_TRIGGER_DAYS,
-    E1RM_TESTED_DAYS,
-    LOAD_TOLERANCE,
-    PAIN_DROP_FROM,
-)
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import DELOAD_TRIGGER_DAYS, PAIN_DROP_FROM
+from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Loading, Titled, may_replace, trainable, worst_pain
 from coach_agent.domain.plan import Insight, Plan

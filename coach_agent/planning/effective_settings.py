@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from coach_agent.domain.constants import ROTATION_WINDOW
+from coach_agent.domain.constants.planning import ROTATION_WINDOW
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import load_kind, working_groups

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants import TYPO_MIN_OTHERS, TYPO_WINDOW
+from coach_agent.domain.constants.history import TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import load_text

@@ -11,7 +11,7 @@ from math import floor
 from operator import itemgetter
 from statistics import median
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.meet import (
     MEET_ATTEMPTS,
     MEET_EVIDENCE_DAYS,
     MEET_MOST_ABOVE,

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import get_args
 from zoneinfo import ZoneInfo
 
-from coach_agent.domain.constants import ROTATION_PATTERN, ROTATION_WINDOW
+from coach_agent.domain.constants.planning import ROTATION_PATTERN, ROTATION_WINDOW
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
 from coach_agent.domain.titles import nearest_title, normalize_title
 from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday

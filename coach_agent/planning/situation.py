@@ -5,11 +5,8 @@ from datetime import date, datetime, timedelta
 
 import duckdb
 
-from coach_agent.domain.constants import (
-    BODY_MEASURED_DAYS,
-    DELOAD_DAYS,
-    DELOAD_TRIGGER_READINESS_DAYS,
-)
+from coach_agent.domain.constants.loads import BODY_MEASURED_DAYS
+from coach_agent.domain.constants.recovery import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.domain.context import (
     RoutineContext,
     TrainedRoutine,

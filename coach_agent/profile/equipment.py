@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from coach_agent.domain.constants import INCREMENT_CABLE, INCREMENT_MACHINE
+from coach_agent.domain.constants.loads import INCREMENT_CABLE, INCREMENT_MACHINE
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
 from coach_agent.profile.table import Kilograms, Pounds, ProfileTable
 

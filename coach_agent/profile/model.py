@@ -19,7 +19,7 @@ from pydantic import (
     field_validator,
 )
 
-from coach_agent.domain.constants import DELOAD_CALENDAR_WEEKS
+from coach_agent.domain.constants.recovery import DELOAD_CALENDAR_WEEKS
 from coach_agent.domain.pain import Level, Pain, is_known_part
 from coach_agent.domain.red_flags import red_flags_in
 from coach_agent.domain.titles import normalize_title

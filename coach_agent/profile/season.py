@@ -9,9 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
-from coach_agent.domain.constants import (
-    DELOAD_CALENDAR_WEEKS,
-    DELOAD_DAYS,
+from coach_agent.domain.constants.meet import (
     MEET_LAST_HEAVY_LOWER,
     MEET_LAST_HEAVY_UPPER,
     MEET_LIGHT_DAYS,
@@ -19,6 +17,7 @@ from coach_agent.domain.constants import (
     MEET_REST_DAYS,
     TAPER_DAYS,
 )
+from coach_agent.domain.constants.recovery import DELOAD_CALENDAR_WEEKS, DELOAD_DAYS
 from coach_agent.domain.values import Value
 from coach_agent.profile.table import ProfileTable
 

@@ -13,7 +13,8 @@ from pydantic import (
     field_validator,
 )
 
-from coach_agent.domain.constants import JUMP_MAX_PCT, VOLUME_MAX_CHANGE
+from coach_agent.domain.constants.loads import JUMP_MAX_PCT
+from coach_agent.domain.constants.volume import VOLUME_MAX_CHANGE
 from coach_agent.domain.pain import PainError, parse_part
 from coach_agent.domain.red_flags import red_flags_in
 from coach_agent.profile.key_owners import NOTIFY_PREFIX, is_hevy_key

@@ -3,7 +3,7 @@
 import math
 import re
 
-from coach_agent.domain.constants import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
+from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.programmes.balance import add_sets, balance
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises

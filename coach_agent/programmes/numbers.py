@@ -1,10 +1,10 @@
 """The numbers of programmes, each with its unit and evidence.
 
 They decide no load of a plan, so they are not part of the version of the rules. Labels are those of
-`coach_agent/domain/constants.py`.
+`coach_agent/domain/constants/`.
 """
 
-from coach_agent.domain.constants import Constant
+from coach_agent.domain.constants.constant import Constant
 
 HARD_SHARE = Constant(
     *("programme.hard_share", 0.63, "x estimated maximum of the hardest set", "O"),

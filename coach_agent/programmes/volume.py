@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from coach_agent.domain.constants import DURATION_SEC_PER_REP
+from coach_agent.domain.constants.session import DURATION_SEC_PER_REP
 from coach_agent.engine.rest import rest_s
 from coach_agent.programmes.model import Aim
 from coach_agent.programmes.numbers import (

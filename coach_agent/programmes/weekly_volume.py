@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from coach_agent.domain.constants import VOLUME_PRIMARY, VOLUME_SECONDARY
+from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
 from coach_agent.programmes.catalogue import Catalogue, Exercise

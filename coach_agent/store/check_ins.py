@@ -13,7 +13,7 @@ from uuid import uuid4
 import duckdb
 from pydantic import Field
 
-from coach_agent.domain.constants import READINESS_VALID_HOURS
+from coach_agent.domain.constants.recovery import READINESS_VALID_HOURS
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
 from coach_agent.profile.model import AthleteProfile

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 
-from coach_agent.domain.constants import PAIN_NO_INCREASE_FROM
+from coach_agent.domain.constants.recovery import PAIN_NO_INCREASE_FROM
 from coach_agent.domain.pain import Pain, part_with_side
 from coach_agent.domain.values import by_athlete
 from coach_agent.memory.rules import (

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import duckdb
 from pydantic import ValidationError
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.values import Value
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import duckdb
 from pydantic import ValidationError
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import Value

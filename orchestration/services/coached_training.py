@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import duckdb
 
-from coach_agent.domain.constants import E1RM_HARD_MAX_REPS
+from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
 from coach_agent.engine.forecast.e1rm import epley_max
 from coach_agent.evaluation.before_after import Exposure
 from coach_agent.evaluation.plan_outcomes import PlannedSet

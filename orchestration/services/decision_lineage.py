@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.context import ExposureSet, LiftTrend
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.titles import did_you_mean, normalize_title

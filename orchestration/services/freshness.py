@@ -12,7 +12,7 @@ from typing import Literal
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.profile.model import AthleteProfile
 from orchestration.config.limits import CLOCK_MAY_BE_OFF
 from orchestration.config.settings import Settings

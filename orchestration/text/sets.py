@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.engine.explain.plan_texts import number, set_mark

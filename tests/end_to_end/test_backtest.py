@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from tests.end_to_end.world import ROOT, After, Home, new_home
 from tests.evaluation.logs import invented_export
 from tests.evaluation.oracle import SIMPLE_FORECASTS

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import httpx
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from tests.end_to_end.accounts import COMMANDS, README, RIGHT_KEY, AccountsNight, only
 from tests.end_to_end.conftest import Copy
 from tests.end_to_end.crowd import running_accounts

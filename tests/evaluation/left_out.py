@@ -122,7 +122,7 @@ def _in_own_process(setting: Setting) -> dict[str, Result]:
 
 def results_with(setting: Setting) -> dict[str, Result]:
     """By lifter, the result of a setting; only in a process that imported no engine yet."""
-    from coach_agent.domain import constants
+    from coach_agent.domain.constants import forecast as constants
 
     name, value = setting
     if name:

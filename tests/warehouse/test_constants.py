@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from coach_agent.domain.constants import constants
+from coach_agent.domain.constants.catalogue import constants
 from orchestration.dbt.runner import DBT_PROJECT_DIR, DbtError
 from tests.warehouse.scratch import ScratchWarehouse
 

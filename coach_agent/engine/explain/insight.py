@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    INSIGHT_FATIGUE,
-    INSIGHT_SKIPPED,
-    LOAD_TOLERANCE,
-)
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text

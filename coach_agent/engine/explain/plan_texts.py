@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import TypeVar
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.reasons import format_set_load

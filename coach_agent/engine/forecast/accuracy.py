@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.forecast import (
     INTERVAL_LEAST,
     INTERVAL_LEVEL,
     INTERVAL_MIN_RESIDUALS,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.strength import (
     E1RM_BAND_6_8,
     E1RM_BAND_9_10,
     E1RM_BAND_11_12,

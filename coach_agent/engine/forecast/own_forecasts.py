@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from coach_agent.domain.constants import INTERVAL_WINDOW, LOAD_TOLERANCE, PREDICT_EXPOSURES
+from coach_agent.domain.constants.forecast import INTERVAL_WINDOW, PREDICT_EXPOSURES
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy, Outcome, accuracy_of, excess
 from coach_agent.engine.forecast.reps import (

@@ -13,19 +13,18 @@ from datetime import UTC, datetime
 from itertools import accumulate
 from typing import NamedTuple
 
-from coach_agent.domain.constants import (
-    EFFORT_RESERVE,
-    EFFORT_RESERVE_BIAS,
-    LOAD_TOLERANCE,
+from coach_agent.domain.constants.forecast import (
     PREDICT_AGE_REACH,
     PREDICT_BREAK_SHARE,
     PREDICT_EXPOSURES,
     PREDICT_IN_REACH,
     PREDICT_LOAD_REACH,
-    PREDICT_REP_DROPOFF,
-    RPE_SHRINK_WEIGHT,
-    TYPO_HI,
 )
+from coach_agent.domain.constants.history import TYPO_HI
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import EFFORT_RESERVE, EFFORT_RESERVE_BIAS
+from coach_agent.domain.constants.session import PREDICT_REP_DROPOFF
+from coach_agent.domain.constants.strength import RPE_SHRINK_WEIGHT
 from coach_agent.domain.context import Exposure, Slot
 from coach_agent.domain.plan import Prediction, SetPrescription
 from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy

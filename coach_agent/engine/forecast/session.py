@@ -18,7 +18,7 @@ from functools import lru_cache
 from statistics import fmean
 from typing import NamedTuple
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.forecast import (
     FORECAST_LEARNING_RATE,
     FORECAST_LEVEL,
     FORECAST_LEVEL_EXPOSURES,
@@ -29,8 +29,8 @@ from coach_agent.domain.constants import (
     INTERVAL_WINDOW,
     PREDICT_DECAY,
     PREDICT_EXPOSURES,
-    RPE_SHRINK_WEIGHT,
 )
+from coach_agent.domain.constants.strength import RPE_SHRINK_WEIGHT
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 
 # After a single exposure all forecasts are equal.

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from coach_agent.domain.constants import (
-    EFFORT_NEVER_RAISED,
-    INSIGHT_FALL,
-    LOAD_TOLERANCE,
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import EFFORT_NEVER_RAISED
+from coach_agent.domain.constants.recovery import (
     STALL_FIX_DELOAD,
     STALL_FIX_REP_RANGE,
     STALL_FIX_RPE_MIN,
     STALL_FIX_VARIATION,
     STALL_MIN_EXPOSURES,
 )
+from coach_agent.domain.constants.volume import INSIGHT_FALL
 from coach_agent.domain.context import ExposureSet, Slot, SlotContext
 from coach_agent.domain.plan import FixType, StallAnalysis, StallDetails
 from coach_agent.domain.values import Value

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.recovery import (
     STALL_CONFIDENCE,
     STALL_FIX_LOW_REPS,
     STALL_FIX_RPE_MIN,

@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from coach_agent.domain.constants import LOAD_TOLERANCE, TYPO_HI
+from coach_agent.domain.constants.history import TYPO_HI
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
 from coach_agent.engine.loads.ladder import load_of

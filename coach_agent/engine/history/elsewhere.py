@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from statistics import fmean
 
-from coach_agent.domain.constants import CONTEXT_ALIKE_REPS
+from coach_agent.domain.constants.history import CONTEXT_ALIKE_REPS
 from coach_agent.domain.context import Exposure, RoutineContext
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from coach_agent.domain.constants import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
+from coach_agent.domain.constants.history import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.engine.history.outliers import (
     LoadKind,

@@ -13,9 +13,7 @@ from itertools import islice
 from statistics import median
 from typing import Literal, TypeVar
 
-from coach_agent.domain.constants import (
-    LAYOFF_HOLD_UNTIL,
-    LOAD_TOLERANCE,
+from coach_agent.domain.constants.history import (
     TYPO_ALIKE,
     TYPO_COUNT_HI,
     TYPO_COUNT_LEAST,
@@ -30,6 +28,8 @@ from coach_agent.domain.constants import (
     TYPO_REPEATED,
     TYPO_WINDOW,
 )
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Slot
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.forecast.e1rm import effective_reps, epley_max

@@ -7,7 +7,9 @@ into the routine cannot change the next decision: the same history gives the sam
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from coach_agent.domain.constants import LAYOFF_HOLD_UNTIL, LOAD_TOLERANCE, TYPO_HI
+from coach_agent.domain.constants.history import TYPO_HI
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.engine.history.attempts import (

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor
 
-from coach_agent.domain.constants import (
-    DOUBLE_FAR_BELOW,
-    E1RM_TESTED_DAYS,
-    E1RM_TESTED_SPARE,
-    INCREMENT_TIMED,
+from coach_agent.domain.constants.loads import INCREMENT_TIMED, LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import DOUBLE_FAR_BELOW
+from coach_agent.domain.constants.recovery import (
     LAYOFF_RETURN_RPE,
     LAYOFF_RETURN_SPARE,
     LAYOFF_RETURN_STEP,
-    LOAD_TOLERANCE,
     STALL_FIX_DELOAD,
 )
+from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TESTED_SPARE
 from coach_agent.domain.plan import StallAnalysis
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.forecast.e1rm import (

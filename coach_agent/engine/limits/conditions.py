@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.recovery import (
     DELOAD_CALENDAR_WEEKS,
     DELOAD_DAYS,
     DELOAD_TRIGGER_DRIFT_EXPOSURES,

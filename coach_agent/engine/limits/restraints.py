@@ -8,23 +8,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor
 
-from coach_agent.domain.constants import (
-    DELOAD_LOAD_FACTOR,
-    DELOAD_RIR_MIN,
-    DELOAD_SETS_FACTOR,
-    LAYOFF_RETURN_SPARE,
+from coach_agent.domain.constants.meet import (
     MEET_LIGHT_LOAD,
     MEET_LIGHT_REPS,
     MEET_RECOVERY_LOAD,
     MEET_RECOVERY_RPE,
     MEET_RECOVERY_SETS,
     MEET_SHARP_LOAD,
+    TAPER_VOLUME,
+)
+from coach_agent.domain.constants.recovery import (
+    DELOAD_LOAD_FACTOR,
+    DELOAD_RIR_MIN,
+    DELOAD_SETS_FACTOR,
+    LAYOFF_RETURN_SPARE,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
     READINESS_LOW_RPE_CAP,
     READINESS_LOW_SETS,
     READINESS_VERY_LOW_LOAD,
-    TAPER_VOLUME,
 )
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import SEVERE_ADVICE, worst_pain

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from coach_agent.domain.constants import TIME_LEAST_SETS, TIME_MAIN_SETS
+from coach_agent.domain.constants.session import TIME_LEAST_SETS, TIME_MAIN_SETS
 from coach_agent.domain.plan import Adjustment, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import has_one_joint_title

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from coach_agent.domain.constants import VOLUME_CHECK_ABOVE, VOLUME_LOW_BELOW
+from coach_agent.domain.constants.volume import VOLUME_CHECK_ABOVE, VOLUME_LOW_BELOW
 from coach_agent.domain.plan import Adjustment
 
 Weeks = Mapping[str, Sequence[float]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import ceil, floor
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.session import (
     WARMUP_BAR_MIN_TOP,
     WARMUP_ISOLATION,
     WARMUP_RAMP,

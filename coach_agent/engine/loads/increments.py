@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.loads import (
     INCREMENT_BARBELL_LOWER,
     INCREMENT_BARBELL_UPPER,
     INCREMENT_CABLE,

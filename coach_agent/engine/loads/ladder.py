@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.loads import (
     BODY_KG,
-    FLOOR_LOAD,
     INCREMENT_BARBELL_UPPER,
     INCREMENT_MICRO,
     JUMP_MAX_STEPS,
     JUMP_PROVED_PCT,
     LOAD_TOLERANCE,
 )
+from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.context import Slot
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import (

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
-from coach_agent.domain.constants import (
-    EFFORT_NEVER_RAISED,
-    EFFORT_RESERVE,
-    LOAD_TOLERANCE,
-)
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import EFFORT_NEVER_RAISED, EFFORT_RESERVE
 from coach_agent.engine.explain.reasons import SetNames, capitalise
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Answer, Attempt

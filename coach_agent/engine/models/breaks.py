@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from coach_agent.domain.constants import (
-    CONTEXT_OWN_PLACE,
+from coach_agent.domain.constants.history import CONTEXT_OWN_PLACE
+from coach_agent.domain.constants.recovery import (
     LAYOFF_ELSEWHERE,
     LAYOFF_FIRST_DAY,
     LAYOFF_HOLD_WEEKS,

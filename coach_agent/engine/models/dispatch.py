@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.progression import (
     BACKOFF_FACTOR,
     GZCLP_STAGES,
-    LAYOFF_HOLD_UNTIL,
     TM_CYCLE_LOWER,
     TM_CYCLE_UPPER,
     TM_WAVE,
     TOP_RPE,
 )
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.history.attempts import WORKING_TYPES

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from coach_agent.domain.constants import (
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import (
     DOUBLE_DOWN_EXPOSURES,
     DOUBLE_DOWN_FACTOR,
     DOUBLE_FAR_BELOW,
     LINEAR_FAIL_LIMIT,
     LINEAR_FAIL_LIMIT_HARD,
     LINEAR_RESET_FACTOR,
-    LOAD_TOLERANCE,
 )
 from coach_agent.engine.explain.reasons import capitalise, count_reps
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE

@@ -7,13 +7,13 @@ available and plausible.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from coach_agent.domain.constants import (
-    EFFORT_RESERVE,
+from coach_agent.domain.constants.loads import (
     JUMP_PROVED_PCT,
     JUMP_PROVED_REPS,
     JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
+from coach_agent.domain.constants.progression import EFFORT_RESERVE
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.e1rm import (
     HIGHEST_RPE,

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Literal, get_args
 
-from coach_agent.domain.constants import BACKOFF_REPS, TOP_REPS
+from coach_agent.domain.constants.progression import BACKOFF_REPS, TOP_REPS
 from coach_agent.domain.context import Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.domain.values import Value

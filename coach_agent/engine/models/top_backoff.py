@@ -1,6 +1,6 @@
 """Back-off sets: they follow the load of the top set before them."""
 
-from coach_agent.domain.constants import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode

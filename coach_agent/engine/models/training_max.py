@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import floor, inf
 from typing import NamedTuple
 
-from coach_agent.domain.constants import (
-    E1RM_HARD_MAX_REPS,
+from coach_agent.domain.constants.progression import (
     TM_AMRAP_TABLE,
     TM_FACTOR,
     TM_LEAST_TOP,
     TM_MISSED_FACTOR,
 )
+from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
 from coach_agent.domain.units import in_unit
 from coach_agent.engine.forecast.e1rm import effective_reps, epley_load, epley_max, middle_and_upper
 from coach_agent.engine.history.attempts import Answer, Attempt

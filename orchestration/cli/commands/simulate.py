@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.evaluation.closed_loop_measures import measure_policy
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import Noise, cohort

@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coach_agent.domain.constants import INTERVAL_LEVEL
+from coach_agent.domain.constants.forecast import INTERVAL_LEVEL
 from coach_agent.evaluation.engine_forecast import ENGINE
 from coach_agent.evaluation.predictors import REPEAT_LAST
 from coach_agent.evaluation.report import Backtest, QuantityReport

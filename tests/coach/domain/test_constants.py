@@ -2,13 +2,15 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import yaml
 
 import coach_agent
-from coach_agent.domain import constants
+from coach_agent.domain.constants import catalogue
+from coach_agent.domain.constants.constant import Constant
 
 SOURCES = Path(coach_agent.__file__).parent
 ROOT = Path(__file__).parents[3]
@@ -153,28 +155,45 @@ NOT_READ_YET = {
 
 
 def test_keys_are_unique() -> None:
-    keys = [constant.key for constant in constants.constants()]
+    keys = [constant.key for constant in catalogue.constants()]
     assert len(keys) == len(set(keys)) > 0
 
 
+CONSTANTS = SOURCES / "domain" / "constants"
+
+
 def test_each_constant_is_read_by_code() -> None:
-    defined = {
-        name for name, value in vars(constants).items() if isinstance(value, constants.Constant)
-    }
     used = {
         node.id
         for path in SOURCES.rglob("*.py")
-        if path.name != "constants.py"
+        if path.parent != CONSTANTS
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Name)
     }
-    assert defined <= used
+    assert set(defined_names()) <= used
+
+
+def test_the_catalogue_has_each_constant() -> None:
+    assert list(defined_names().values()) == sorted(
+        catalogue.constants(), key=lambda constant: constant.key
+    )
+
+
+def defined_names() -> dict[str, Constant[object]]:
+    """The constants of all modules by name, in the order of their keys."""
+    found = {
+        name: value
+        for path in CONSTANTS.glob("*.py")
+        for name, value in vars(import_module(f"{catalogue.__package__}.{path.stem}")).items()
+        if isinstance(value, Constant)
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1].key))
 
 
 def test_the_version_of_the_rules_follows_the_constants() -> None:
-    first, *others = constants.constants()
-    assert constants.version_of([first, *others]) == constants.rule_version()
-    assert constants.version_of([replace(first, value=9.0), *others]) != constants.rule_version()
+    first, *others = catalogue.constants()
+    assert catalogue.version_of([first, *others]) == catalogue.rule_version()
+    assert catalogue.version_of([replace(first, value=9.0), *others]) != catalogue.rule_version()
 
 
 @pytest.fixture
@@ -199,8 +218,8 @@ def numbers(value: object) -> Iterator[float]:
 
 
 def test_every_constant_is_the_default_of_the_table(table: dict[str, list[str]]) -> None:
-    assert {constant.key for constant in constants.constants()} - set(table) == OWN_KEYS
-    for constant in constants.constants():
+    assert {constant.key for constant in catalogue.constants()} - set(table) == OWN_KEYS
+    for constant in catalogue.constants():
         if constant.key not in OWN_KEYS:
             default, *_ = table[constant.key]
             told = [float(each) for each in re.findall(r"(?<!\d)-?\d+(?:\.\d+)?", default)]
@@ -211,18 +230,18 @@ def test_every_constant_is_the_default_of_the_table(table: dict[str, list[str]])
 
 def test_every_key_of_the_table_is_read_or_known_not_to_be(table: dict[str, list[str]]) -> None:
     project = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())
-    read = {constant.key for constant in constants.constants()} | set(project["vars"])
+    read = {constant.key for constant in catalogue.constants()} | set(project["vars"])
     assert set(table) - read == POLICIES | NOT_READ_YET | REPLACED
 
 
 def test_b1_the_page_of_constants_is_made_from_them() -> None:
     page = ROOT / "docs" / "constants.md"
-    assert page.read_text(encoding="utf-8") == constants.constants_markdown(), (
+    assert page.read_text(encoding="utf-8") == catalogue.constants_markdown(), (
         "write constants_markdown() to docs/constants.md"
     )
 
 
 def test_every_constant_says_what_it_is() -> None:
-    for constant in constants.constants():
+    for constant in catalogue.constants():
         assert constant.meaning.strip() == constant.meaning != ""
         assert "|" not in constant.meaning

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from coach_agent.domain.constants import STALL_CONFIDENCE
+from coach_agent.domain.constants.recovery import STALL_CONFIDENCE
 from coach_agent.engine.forecast import trend
 from coach_agent.engine.forecast.trend import (
     Trend,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.domain.constants import PAIN_NO_INCREASE_FROM
+from coach_agent.domain.constants.recovery import PAIN_NO_INCREASE_FROM
 from coach_agent.memory import memories, rules
 from coach_agent.memory.memories import HALF_LIFE_DAYS, Memory, Source, Statement
 from tests.coach.memory.evidence import day

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given
 
-from coach_agent.domain.constants import FLOOR_LOAD
+from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.explain.plan_texts import short_reasons

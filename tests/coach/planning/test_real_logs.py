@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from coach_agent.domain.constants import BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.context import ExposureSet, SlotContext
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.engine.engine import EngineInput, prescribe

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.domain.constants import TM_WAVE
+from coach_agent.domain.constants.progression import TM_WAVE
 from coach_agent.profile.model import AthleteProfile, load_profile, read_profiles
 from coach_agent.profile.season import Season
 

@@ -4,7 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from coach_agent.domain.constants import DELOAD_CALENDAR_WEEKS, DELOAD_DAYS, TAPER_DAYS
+from coach_agent.domain.constants.meet import TAPER_DAYS
+from coach_agent.domain.constants.recovery import DELOAD_CALENDAR_WEEKS, DELOAD_DAYS
 from coach_agent.profile.season import MeetPhase, Phase, Season, SeasonDay, phase_on
 
 MONDAY = date(2026, 1, 5)

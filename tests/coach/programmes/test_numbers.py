@@ -1,8 +1,8 @@
 import ast
 from pathlib import Path
 
-from coach_agent.domain.constants import Constant
-from coach_agent.domain.constants import constants as rules
+from coach_agent.domain.constants.catalogue import constants as rules
+from coach_agent.domain.constants.constant import Constant
 from coach_agent.programmes import numbers
 
 FOLDER = Path(numbers.__file__).parent

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from coach_agent.domain.constants import rule_version
+from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.planning.decide import decide
 from coach_agent.verification.replay import JournaledDecision, replay
 from orchestration.cli.views.decision_lineage import show_replay

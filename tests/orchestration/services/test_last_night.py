@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from coach_agent.domain.constants import READINESS_VALID_HOURS
+from coach_agent.domain.constants.recovery import READINESS_VALID_HOURS
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from orchestration.config.settings import Settings, load_settings
 from orchestration.services.last_night import (
