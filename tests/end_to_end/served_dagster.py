@@ -18,6 +18,7 @@ from tests.waiting import wait_until
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+DAGSTER = ("code", "daemon", "ui")
 
 LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
   loadStatus locationOrLoadError { __typename } } } } }"""
@@ -103,10 +104,10 @@ def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
     ports = {"4000": free_port(), "3000": free_port()}
     with ExitStack() as ended:
         processes = {}
-        for name, service in SERVICES.items():
+        for name in DAGSTER:
             log = ended.enter_context((home.folder / f"{name}.log").open("wb"))
             processes[name] = subprocess.Popen(
-                [*around, *BEGUN_BY_A_SCRIPT, SPOTTER, *_here(service["command"], ports)],
+                [*around, *BEGUN_BY_A_SCRIPT, SPOTTER, *_here(SERVICES[name]["command"], ports)],
                 env={**home.env, "PYTHONDONTWRITEBYTECODE": "1"},
                 stdout=log,
                 stderr=log,
@@ -131,9 +132,14 @@ def serving(home: Home, around: Sequence[str] = ()) -> Iterator[Servers]:
 
 def _here(command: list[str], ports: dict[str, int]) -> list[str]:
     """Adapt a container's command to this machine: loopback and free ports."""
-    told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
     extra = ["--code-port", str(ports["4000"]), "--port", str(ports["3000"])]
-    return [*command[:2], *told, *extra]
+    return [*on_loopback(command), *extra]
+
+
+def on_loopback(command: list[str]) -> list[str]:
+    """Return a container's command with this machine instead of other addresses."""
+    told = ["127.0.0.1" if each in {"0.0.0.0", "code"} else each for each in command[2:]]  # noqa: S104
+    return [*command[:2], *told]
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

@@ -5,14 +5,32 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.conformance.clients import environment
-from tests.end_to_end.served_dagster import SERVICES, Servers, read_only_but, serving
-from tests.end_to_end.world import ROOT, SPOTTER, put_count, simulated_world
+from tests.end_to_end.served_dagster import (
+    COMPOSE,
+    SERVICES,
+    Servers,
+    on_loopback,
+    read_only_but,
+    serving,
+)
+from tests.end_to_end.world import ROOT, SPOTTER, Home, put_count, simulated_world
+from tests.ports import free_port
 from tests.waiting import wait_until
+
+UNITS = sorted((ROOT / "docs" / "systemd").glob("*.service"))
+# Each needs one variable; its healthcheck names its port.
+OTHERS = {
+    "dashboard": ("8501", "SPOTTER_DASHBOARD_PASSWORD"),
+    "webhook": ("8712", "HEVY_WEBHOOK_TOKEN"),
+}
 
 
 @pytest.mark.long
@@ -44,12 +62,14 @@ def test_a_container_can_do_nothing_but_what_it_must(name: str) -> None:
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service["volumes"] == ["spotter:/data"]
+    assert service["volumes"] == [
+        "postgres:/var/lib/postgresql/data" if name == "postgres" else "spotter:/data"
+    ]
     assert service["logging"]["options"] == {"max-size": "10m", "max-file": "3"}
     assert "privileged" not in service
     assert ("env_file" in service) is (name == "code"), "keys are where jobs run, and nowhere else"
     for port in service.get("ports", ()):
-        assert port.startswith("127.0.0.1:"), "the UI has no password"
+        assert port.startswith("127.0.0.1:"), "the UI has no password, the webhook no TLS"
     assert service["healthcheck"]["test"][0] == "CMD"
 
 
@@ -86,15 +106,67 @@ def test_an_installed_project_is_parsed(tmp_path: Path) -> None:
     assert (project / "dbt_project" / "target" / "manifest.json").is_file()
 
 
-def test_systemd_takes_the_unit_of_the_docs(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    [unit] = re.findall(r"^```ini\n(.*?)^```", text, flags=re.M | re.S)
-    command = re.search(r"^ExecStart=\S+/spotter serve %i$", unit, flags=re.M)
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_systemd_accepts_the_units(unit: Path, tmp_path: Path) -> None:
+    text = unit.read_text(encoding="utf-8")
+    command = re.search(r"^ExecStart=/opt/spotter/\.venv/bin/spotter (.+)$", text, flags=re.M)
     assert command is not None
+    assert command[1] in {"serve %i", "dashboard", "webhook"}
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd is not installed")
-    path = tmp_path / "spotter@.service"
-    path.write_text(unit.replace(command[0], "ExecStart=/bin/true"))
+    path = tmp_path / unit.name
+    path.write_text(text.replace(command[0], "ExecStart=/bin/true"))
     found = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True)
     assert found.returncode == 0, found.stderr
     assert not found.stderr
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_service_of_a_profile_is_healthy_with_its_variables_alone(
+    name: str, tmp_path: Path
+) -> None:
+    service = SERVICES[name]
+    assert service["profiles"] == [name]
+    port, variable = OTHERS[name]
+    assert service["environment"][variable] == f"${{{variable}:-}}"
+    free = str(free_port())
+    command, *check = service["healthcheck"]["test"][1:]
+    assert (command, port in check[1]) == ("python", True)
+    with simulated_world(tmp_path) as (home, _):
+        env = {key: value for key, value in home.env.items() if "TOKEN" not in key}
+        assert not _is_healthy(check, port, free)
+        with _started(home, [*service["command"], "--port", free], env) as process:
+            assert process.wait(60) == 2, f"without {variable} it would serve everybody"
+        set_here = {**env, variable: "a-long-random-value"}
+        here = [*on_loopback(service["command"]), "--port", free]
+        with _started(home, here, set_here) as process:
+            wait_until(lambda: _is_healthy(check, port, free), f"{name} to be healthy")
+            assert process.poll() is None
+
+
+def test_compose_names_what_its_services_use() -> None:
+    volumes = {each.split(":")[0] for service in SERVICES.values() for each in service["volumes"]}
+    assert volumes == set(COMPOSE["volumes"])
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    profiles = {each for service in SERVICES.values() for each in service.get("profiles", ())}
+    table = text.split("| profile | service | variables |")[1].split("\n\n")[0]
+    assert profiles == set(re.findall(r"^\| `(\w+)`", table, flags=re.M))
+
+
+def _is_healthy(check: list[str], port: str, free: str) -> bool:
+    """Return the result of a container's health check, on another port."""
+    told = [sys.executable, *(each.replace(port, free) for each in check)]
+    return subprocess.run(told, capture_output=True).returncode == 0
+
+
+@contextmanager
+def _started(
+    home: Home, command: list[str], env: dict[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command with only the home writable; end it at the end."""
+    process = subprocess.Popen([*read_only_but(home.folder), SPOTTER, *command], env=env)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(60)
