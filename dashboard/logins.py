@@ -12,7 +12,8 @@ import streamlit as st
 from pydantic import TypeAdapter, ValidationError
 
 from orchestration.config.durable_files import replace_file
-from orchestration.config.settings import COACH, Settings, SettingsError
+from orchestration.config.settings import Settings, SettingsError
+from orchestration.config.values import COACH
 
 _FREE_TRIES = 2  # typing errors are common
 _FIRST_DELAY_S = 2.0

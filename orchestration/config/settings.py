@@ -51,7 +51,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from health_connector.addresses import (
@@ -64,26 +63,25 @@ from health_connector.addresses import (
 from hevy_connector.client.addresses import HEVY_URL, is_confidential, is_loopback
 from hevy_connector.client.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
-from orchestration.config.lake import Lake, ObjectStore
+from orchestration.config.lake import Lake, target_lake
 from orchestration.config.locations import IS_CHECKOUT, user_folder
-from orchestration.config.release_postgres import (
-    ReleasePostgres,
-    ReleasePostgresError,
-    release_postgres_of,
-)
+from orchestration.config.release_postgres import ReleasePostgres, release_postgres_of
 from orchestration.config.secret_sources import SecretsError, secrets_of
+from orchestration.config.values import (
+    SettingsError as SettingsError,  # of the whole interface of settings
+)
+from orchestration.config.values import (
+    allowed_hosts,
+    dashboard_logins,
+    database_url,
+    is_http_url,
+    whole_number,
+)
 
 DAGSTER_URL = "http://127.0.0.1:3000"
-TARGETS = ("embedded", "lake")
 _HOME = ".spotter/home" if IS_CHECKOUT else "home"
 INTERVALS_KEY = "INTERVALS_KEY"
 OURA_TOKENS = "OURA_TOKENS"
-COACH = "coach"
-"""Name of the login that sees all athletes."""
-
-
-class SettingsError(Exception):
-    """A setting is missing or invalid; the message has its name and the allowed values."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +299,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
             "'Europe/Berlin'."
         ) from None
     hevy_url = (values.get("HEVY_API_URL") or HEVY_URL).rstrip("/")
-    if not _is_http_url(hevy_url):
+    if not is_http_url(hevy_url):
         raise SettingsError(f"HEVY_API_URL is '{hevy_url}', which is no URL; use {HEVY_URL}.")
     if not is_confidential(hevy_url):
         raise SettingsError(
@@ -309,7 +307,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
             "or an address of this machine."
         )
     dagster_url = (values.get("SPOTTER_DAGSTER_URL") or DAGSTER_URL).rstrip("/")
-    if not _is_http_url(dagster_url):
+    if not is_http_url(dagster_url):
         raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
     return Settings(
         home=home.resolve(),
@@ -319,21 +317,21 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         env_file=env_file,
         hevy_url=hevy_url,
         rate_limit=RateLimit(
-            in_flight=_whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
-            per_second=_whole_number(values, "HEVY_PER_SECOND", RateLimit.per_second or 0) or None,
+            in_flight=whole_number(values, "HEVY_IN_FLIGHT", RateLimit.in_flight, least=1),
+            per_second=whole_number(values, "HEVY_PER_SECOND", RateLimit.per_second or 0) or None,
         ),
-        accounts_at_once=_whole_number(values, "HEVY_ACCOUNTS", 4, least=1),
+        accounts_at_once=whole_number(values, "HEVY_ACCOUNTS", 4, least=1),
         timezone=timezone,
         keys=values,
         dagster_url=dagster_url,
-        keep_prompts_days=_whole_number(values, "SPOTTER_KEEP_PROMPTS_DAYS", 90),
+        keep_prompts_days=whole_number(values, "SPOTTER_KEEP_PROMPTS_DAYS", 90),
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
-        dashboard_logins=_dashboard_logins(values),
-        allowed_hosts=_allowed_hosts(values),
-        lake=_target_lake(values),
-        dagster_database=_database(values, "SPOTTER_DAGSTER_DATABASE"),
-        athletes_database=_database(values, "SPOTTER_ATHLETES_DATABASE"),
-        release_postgres=_release_postgres(values),
+        dashboard_logins=dashboard_logins(values),
+        allowed_hosts=allowed_hosts(values),
+        lake=target_lake(values),
+        dagster_database=database_url(values, "SPOTTER_DAGSTER_DATABASE"),
+        athletes_database=database_url(values, "SPOTTER_ATHLETES_DATABASE"),
+        release_postgres=release_postgres_of(values),
     )
 
 
@@ -386,142 +384,8 @@ def store_key(settings: Settings, variable: str, key: str) -> None:
         raise SettingsError(str(error)) from None
 
 
-def _target_lake(values: Mapping[str, str]) -> Lake | None:
-    target = values.get("SPOTTER_TARGET") or "embedded"
-    if target not in TARGETS:
-        raise SettingsError(f"SPOTTER_TARGET is '{target}'; use {' or '.join(TARGETS)}.")
-    return lake_of(values) if target == "lake" else None
-
-
-def lake_of(values: Mapping[str, str]) -> Lake:
-    """Return the lake of the variables, for any target.
-
-    Raises:
-        SettingsError: a variable is missing or invalid.
-    """
-    catalog = _database(values, "SPOTTER_LAKE_CATALOG")
-    if not catalog:
-        raise SettingsError(
-            "The lake needs SPOTTER_LAKE_CATALOG; use a URL of PostgreSQL like "
-            "postgresql://spotter@127.0.0.1:5432/lake."
-        )
-    data = (values.get("SPOTTER_LAKE_DATA") or "").rstrip("/")
-    if not (Path(data).is_absolute() or data.removeprefix("s3://") not in {data, ""}):
-        raise SettingsError(
-            f"The lake needs SPOTTER_LAKE_DATA, which is '{data}'; use an absolute folder that all "
-            "workers see, or s3://bucket/prefix."
-        )
-    endpoint = values.get("AWS_ENDPOINT_URL_S3") or ""
-    if endpoint and not _is_http_url(endpoint):
-        raise SettingsError(f"AWS_ENDPOINT_URL_S3 is '{endpoint}', which is no URL.")
-    if endpoint and values.get("AWS_SESSION_TOKEN") and not is_confidential(endpoint):
-        raise SettingsError(
-            f"AWS_ENDPOINT_URL_S3 is '{endpoint}': AWS_SESSION_TOKEN would be sent for all to "
-            "read. Use https, or an address of this machine."
-        )
-    return Lake(
-        catalog=catalog,
-        data=data,
-        password=values.get("PGPASSWORD") or "",
-        store=ObjectStore(
-            endpoint=endpoint,
-            region=values.get("AWS_REGION") or ObjectStore.region,
-            key_id=values.get("AWS_ACCESS_KEY_ID") or "",
-            secret=values.get("AWS_SECRET_ACCESS_KEY") or "",
-            session_token=values.get("AWS_SESSION_TOKEN") or "",
-        ),
-    )
-
-
-def _release_postgres(values: Mapping[str, str]) -> ReleasePostgres | None:
-    variable = "SPOTTER_RELEASE_POSTGRES"
-    url = _database(values, variable, f"{variable}_PASSWORD")
-    try:
-        return release_postgres_of(url, values) if url else None
-    except ReleasePostgresError as error:
-        raise SettingsError(str(error)) from None
-
-
-def _database(values: Mapping[str, str], variable: str, secret: str = "") -> str:
-    """Return a database URL in the spelling that all libraries accept; "" if it is not set.
-
-    `secret` is the variable of its password, by default PGPASSWORD.
-    """
-    url = values.get(variable) or ""
-    scheme, _, rest = url.partition("://")
-    # A password may contain characters that end a host name, so search before the last @.
-    if ":" in rest.rpartition("@")[0] or "password=" in rest:
-        raise SettingsError(
-            f"{variable} has a password; put it into {secret or 'PGPASSWORD'} instead."
-        )
-    try:
-        parts = urlsplit(url)
-        is_postgres = scheme in {"postgresql", "postgres"} and len(parts.path) > 1
-        _ = parts.port
-    except ValueError:
-        is_postgres = False
-    if url and not is_postgres:
-        raise SettingsError(
-            f"{variable} is no URL of a database of PostgreSQL; use one like "
-            "postgresql://spotter@127.0.0.1:5432/lake."
-        )
-    return url.replace("postgres://", "postgresql://", 1)
-
-
-def _dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
-    """Parse passwords by athlete; no password is part of an error message."""
-    logins: dict[str, str] = {}
-    for place, login in enumerate((values.get("SPOTTER_DASHBOARD_LOGINS") or "").split(), start=1):
-        athlete_id, _, password = login.partition(":")
-        if not athlete_id or not password:
-            problem = "is none"
-        elif athlete_id == COACH:
-            problem = f"is of {COACH}, with SPOTTER_DASHBOARD_PASSWORD"
-        elif athlete_id in logins:
-            problem = "is of an athlete who has another one"
-        else:
-            logins[athlete_id] = password
-            continue
-        raise SettingsError(
-            f"SPOTTER_DASHBOARD_LOGINS: login {place} {problem}; write athlete:password, with "
-            "blanks between."
-        )
-    return logins
-
-
-def _allowed_hosts(values: Mapping[str, str]) -> tuple[str, ...]:
-    names = tuple((values.get("SPOTTER_ALLOWED_HOSTS") or "").split())
-    for name in names:
-        if not _is_host(name):
-            raise SettingsError(
-                f"SPOTTER_ALLOWED_HOSTS has '{name}', which is no host name; use names like "
-                "coach.example.org, with blanks between."
-            )
-    return names
-
-
 def _from_file(path: Path) -> dict[str, str]:
     try:
         return read_env_file(path)
     except EnvFileError as error:
         raise SettingsError(str(error)) from None
-
-
-def _whole_number(values: Mapping[str, str], variable: str, default: int, *, least: int = 0) -> int:
-    text = values.get(variable) or str(default)
-    if not (text.isascii() and text.isdigit() and least <= int(text) <= 1000):
-        raise SettingsError(f"{variable} is '{text}'; use a whole number from {least} to 1000.")
-    return int(text)
-
-
-def _is_host(text: str) -> bool:
-    """Return true for a host name or an address, with or without a port."""
-    return not set(text) & set("@*/?#\\") and _is_http_url(f"http://{text}")
-
-
-def _is_http_url(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

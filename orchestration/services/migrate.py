@@ -14,8 +14,8 @@ from typing import Literal
 import duckdb
 from pydantic import BaseModel, ConfigDict
 
-from orchestration.config.lake import Lake
-from orchestration.config.settings import Settings, lake_of
+from orchestration.config.lake import Lake, lake_of
+from orchestration.config.settings import Settings
 from orchestration.dbt.mart_definitions import marts_of_lake
 from orchestration.runs.lock import run_lock
 from orchestration.services.publish import publication_lock

@@ -7,8 +7,8 @@ from typing import Any
 import duckdb
 from dbt.adapters.duckdb.plugins import BasePlugin
 
-from orchestration.config.lake import Lake
-from orchestration.config.settings import lake_of, load_settings
+from orchestration.config.lake import Lake, lake_of
+from orchestration.config.settings import load_settings
 from orchestration.storage.connection import disable_progress_bar
 from orchestration.storage.lake.catalog import CATALOG_NAME, attach_lake
 

@@ -14,7 +14,8 @@ from health_connector.oura_login import exchange_code
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyConfigError
 from orchestration.config.documentation import configuration_markdown
-from orchestration.config.settings import SettingsError, lake_of, load_settings
+from orchestration.config.lake import lake_of
+from orchestration.config.settings import SettingsError, load_settings
 
 CLEAR = "http://hevy.example"
 # Settings of the operator with the receiver of each: the limits of HEVY_API_URL and of the store

@@ -12,7 +12,8 @@ import pytest
 
 from coach_agent.memory.memories import Memory, Source, Statement
 from coach_agent.store.memories import MemoryVersion, record_versions
-from orchestration.config.settings import SettingsError, lake_of
+from orchestration.config.lake import lake_of
+from orchestration.config.settings import SettingsError
 from orchestration.services.export import Form, export_release
 from orchestration.storage.lake.catalog import LakeExtrasError
 from orchestration.storage.warehouse import Connect, WarehouseDamagedError, open_warehouse

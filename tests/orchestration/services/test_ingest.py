@@ -24,7 +24,7 @@ from hevy_connector.simulator import (
     demo_account,
     running_simulator,
 )
-from orchestration.config.settings import lake_of
+from orchestration.config.lake import lake_of
 from orchestration.services import ingest as ingestion
 from orchestration.services.ingest import (
     ROUTINES,

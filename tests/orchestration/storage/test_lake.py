@@ -14,8 +14,7 @@ import pytest
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
-from orchestration.config.lake import Lake
-from orchestration.config.settings import lake_of
+from orchestration.config.lake import Lake, lake_of
 from orchestration.services import plan as deciding
 from orchestration.storage.lake.catalog import close_lake, connect_lake
 from orchestration.storage.migrations import SCHEMA_VERSION

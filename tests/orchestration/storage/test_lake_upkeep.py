@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from orchestration.config.lake import Lake
+from orchestration.config.lake import Lake, lake_of
 from orchestration.config.postgres import connect_postgres
-from orchestration.config.settings import lake_of, load_settings
+from orchestration.config.settings import load_settings
 from orchestration.services.compaction import compact
 from orchestration.storage.lake.upkeep import KEEP_SNAPSHOTS, maintain_lake
 from orchestration.storage.warehouse import open_warehouse, rebuild_lock
