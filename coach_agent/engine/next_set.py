@@ -17,7 +17,7 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.explain.set_notation import SetNotationError, WrittenSet
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
-from coach_agent.engine.history.outliers import LoadKind, is_far_above, is_far_more
+from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_far_more
 from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
 

@@ -14,16 +14,10 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import load_text
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
+from coach_agent.engine.history.credible_loads import highest_credible
+from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_repeated_level
 from coach_agent.engine.history.filter import is_far_below
-from coach_agent.engine.history.outliers import (
-    LoadKind,
-    highest_credible,
-    is_far_above,
-    is_repeated_level,
-    loads_near_plan,
-    real_sets,
-    undoubted_sets,
-)
+from coach_agent.engine.history.outliers import loads_near_plan, real_sets, undoubted_sets
 from coach_agent.engine.history.slots import (
     attempts_at_target,
     history,

@@ -18,7 +18,7 @@ from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.runs.worker_processes import StopRequestedError
 from orchestration.services.approve import ApprovalError
 from orchestration.services.as_of import AsOfError
-from orchestration.services.backup import BackupError
+from orchestration.services.backup_archive import BackupError
 from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
 from orchestration.services.migrate import MigrationError

@@ -12,7 +12,7 @@ from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps, join_words
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
-from coach_agent.engine.history.outliers import is_far_more
+from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import load_of
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
 from coach_agent.engine.loads.ladder import load_of
@@ -325,3 +326,11 @@ def _records(answer: Answer, measure: Measure) -> bool:
     if measure == "distance":
         return answer.distance_m is not None and answer.load is not None
     return answer.reps is not None and (measure == "reps" or answer.load is not None)
+
+
+def is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
+    """Return whether the break before it was long enough for a lighter start."""
+    before = older[-1].at if older else None
+    if attempt.at is None or before is None:
+        return False
+    return (attempt.at - before).days > LAYOFF_HOLD_UNTIL.value

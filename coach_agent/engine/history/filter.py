@@ -12,13 +12,13 @@ from typing import Literal
 
 from coach_agent.domain.constants.history import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
 from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.engine.history.far_off import LoadKind
+from coach_agent.engine.history.odd_loads import odd_from
 from coach_agent.engine.history.outliers import (
-    LoadKind,
     Number,
     Wrong,
     as_planned,
     find_outliers,
-    odd_from,
     real_sets,
     without_outliers,
 )

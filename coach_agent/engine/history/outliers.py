@@ -8,51 +8,36 @@ project.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from itertools import islice
 from statistics import median
 from typing import Literal, TypeVar
 
 from coach_agent.domain.constants.history import (
     TYPO_ALIKE,
-    TYPO_COUNT_HI,
     TYPO_COUNT_LEAST,
-    TYPO_EFFORT,
     TYPO_HI,
     TYPO_LO,
     TYPO_MIN_OTHERS,
-    TYPO_ODD,
-    TYPO_PART_KG,
-    TYPO_POUNDS,
     TYPO_RAMP,
-    TYPO_REPEATED,
     TYPO_WINDOW,
 )
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
-from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
-from coach_agent.domain.context import Slot
-from coach_agent.domain.units import KILOGRAMS_PER_POUND
-from coach_agent.engine.forecast.e1rm import effective_reps, epley_max
-from coach_agent.engine.history.attempts import (
-    WORKING_TYPES,
-    Answer,
-    Attempt,
-    done_sets,
-    recorded_loads,
+from coach_agent.engine.history.attempts import Answer, Attempt, is_after_break
+from coach_agent.engine.history.far_off import (
+    LoadKind,
+    is_above_plan,
+    is_far_above,
+    is_far_below,
+    is_far_more,
+    is_possible_level,
 )
-from coach_agent.engine.loads.ladder import load_of
 
 T = TypeVar("T")
-
-LoadKind = Literal["whole", "part"]
-"""The load is all that is moved, or the body is a part of it and ratios of loads mean little."""
 
 Number = Literal["load", "reps", "duration_s", "distance_m"]
 Wrong = Mapping[int, frozenset[Number]]
 """The doubted numbers of a set by place in the attempt, from 0."""
 
-# Loads closer than this share are alike.
-_LIKE = 0.05
 _ALL: frozenset[Number] = frozenset({"load", "reps", "duration_s", "distance_m"})
 _OF_A_MAXIMUM: frozenset[Number] = frozenset({"load", "reps"})
 
@@ -116,134 +101,6 @@ def as_planned(attempt: Attempt, wrong: Wrong) -> Attempt | None:
     return attempt.with_sets(changed, is_complete=attempt.is_complete)
 
 
-def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
-    """Return the highest load of an exercise that the other days make credible; None without any.
-
-    That is the highest one not far above the median of the daily maxima, in any sets. With enough
-    days, sets doubted by the marts count for the median as well: together they are the usual level.
-    """
-    return credible_loads(slot, loads)(at)
-
-
-def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], float | None]:
-    """Return `highest_credible` as a function of the day: the exposures are read once for all."""
-    recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
-    known = sorted({load for found in recorded for load in found}, reverse=True)
-    tops = [
-        (
-            each.started_at,
-            bool(found),
-            _top(found, loads),
-            _top(recorded_loads(each, slot.exercise_type, False), loads),
-        )
-        for each, found in zip(slot.exposures, recorded, strict=True)
-        if not each.is_easy
-    ]
-
-    def highest(at: datetime | None) -> float | None:
-        others = [(is_any, top, sure) for day, is_any, top, sure in tops if day != at]
-        has_enough = sum(is_any for is_any, _, _ in others) >= TYPO_MIN_OTHERS.value
-        most = [top if has_enough else sure for _, top, sure in others]
-        daily_maxima = [each for each in most if each is not None]
-        if not daily_maxima:
-            return None
-        usual = median(daily_maxima)
-        return next((load for load in known if not is_far_above(load, usual, loads)), usual)
-
-    return highest
-
-
-def _top(found: Sequence[float], loads: LoadKind) -> float | None:
-    """Return the highest load of a day; a zero load was not logged."""
-    return max((load for load in found if loads == "part" or load > 0), default=None)
-
-
-def hard_days(slot: Slot) -> Callable[[datetime | None, float], bool]:
-    """Return whether a day's sets of about a load (kg), or of less, were hard.
-
-    That is a set of a high RPE, or of fewer repetitions than its target; without one, than those of
-    a set before it with no less load.
-    """
-    days = {each.started_at: each for each in slot.exposures if not each.is_easy}
-
-    def is_hard(at: datetime | None, load: float) -> bool:
-        if at is None or at not in days:
-            return False
-        before: list[tuple[float, int]] = []
-        for done in done_sets(days[at], WORKING_TYPES):
-            own = load_of(slot.exercise_type, done.weight_kg)
-            if own is None or done.reps is None:
-                continue
-            low = done.planned_reps_low
-            least = [reps for kg, reps in before if kg >= own - LOAD_TOLERANCE.value]
-            is_short = done.reps < max(least, default=0) if low is None else done.reps < low
-            if own <= (1 + _LIKE) * load and (is_short or (done.rpe or 0.0) >= TYPO_EFFORT.value):
-                return True
-            before.append((own, done.reps))
-        return False
-
-    return is_hard
-
-
-def odd_from(
-    attempts: Sequence[Attempt],
-    loads: LoadKind,
-    is_hard: Callable[[datetime | None, float], bool],
-) -> float | None:
-    """Return the usual load that the newest attempt is oddly far from; None if it is not odd.
-
-    `attempts` are believed ones, oldest first. A load is odd in the bands of `typo.odd`, or as the
-    usual one in kilograms instead of pounds, if the estimated maximum is as far from the usual one,
-    so that more or fewer repetitions do not explain it, without a plan, a break, a correction or an
-    earlier attempt that explains it. A light load that was hard, as in `hard_days`, is never odd.
-    """
-    *older, newest = attempts
-    if loads != "whole" or newest.is_wave or _is_after_break(newest, older):
-        return None
-    if any(each.is_confirmed or _has_planned_load(each) for each in newest.done):
-        return None
-    known = [each for each in older[-TYPO_WINDOW.value :] if each.loads and not each.is_wave]
-    if len(known) < TYPO_MIN_OTHERS.value:
-        return None
-    usual = median(each.load for each in known)
-    if newest.load < usual and is_hard(newest.at, newest.load):
-        return None
-    if any(abs(each.load / newest.load - 1) <= _LIKE for each in older if each.loads):
-        return None
-    shown = _shown_max(newest) / median(_shown_max(each) for each in known)
-    light, heavy = TYPO_ODD.value
-    loads_before = [each.load for each in known]
-    nearest = max(loads_before) if newest.load > usual else min(loads_before)
-    if light[1] < newest.load / nearest < heavy[0]:
-        return None
-    is_odd = all(
-        light[0] <= share <= light[1]
-        or heavy[0] <= share <= heavy[1]
-        or _is_near(share, KILOGRAMS_PER_POUND)
-        for share in (newest.load / usual, shown)
-    )
-    return usual if is_odd else None
-
-
-def _is_near(share: float, other: float) -> bool:
-    return abs(share / other - 1) <= TYPO_POUNDS.value
-
-
-def _has_planned_load(answer: Answer) -> bool:
-    if answer.load is None or answer.planned_load is None:
-        return False
-    return abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
-
-
-def _shown_max(attempt: Attempt) -> float:
-    """Return the highest estimated maximum of an attempt's sets, at least its load."""
-    return max(
-        epley_max(answer.load, effective_reps(answer.reps or 1, answer.rpe))
-        for answer in attempt.done
-        if answer.load is not None
-    )
-
-
 def real_sets(attempt: Attempt) -> Attempt | None:
     """Return the attempt without sets that the athlete marked as an error; None if nothing is
     left.
@@ -254,41 +111,6 @@ def real_sets(attempt: Attempt) -> Attempt | None:
 def undoubted_sets(attempt: Attempt) -> Attempt | None:
     """Return the attempt without sets that the marts doubt; None if nothing is left."""
     return _without_those(attempt, lambda answer: answer.is_suspect)
-
-
-def is_far_above(load: float, usual: float, loads: LoadKind) -> bool:
-    """Return whether a load, in kg with assistance negative, is too heavy for the usual one."""
-    if loads == "whole":
-        return load > TYPO_HI.value * usual
-    far = load > TYPO_LO.value * usual if usual < 0 else load > TYPO_HI.value * usual
-    return far and load - usual > TYPO_PART_KG.value
-
-
-def is_repeated_level(loads: Sequence[float], usual: float) -> bool:
-    """Return whether several sets have a load near the lightest, not too far above the usual
-    one.
-    """
-    lightest, *others = loads
-    is_repeated = any(0 < lightest <= each <= TYPO_ALIKE.value * lightest for each in others)
-    return is_repeated and _is_possible_level(lightest, usual)
-
-
-def _is_possible_level(load: float, usual: float) -> bool:
-    """Return whether a load of several sets may be a new level: near enough, and not the usual one
-    in pounds.
-    """
-    is_in_pounds = usual > 0 and _is_near(load / usual, 1 / KILOGRAMS_PER_POUND)
-    return load <= TYPO_REPEATED.value * usual and not is_in_pounds
-
-
-def is_far_more(count: float, usual: float) -> bool:
-    """Return whether repetitions, or seconds, are too many for the usual ones."""
-    return count >= TYPO_COUNT_LEAST.value and count > TYPO_COUNT_HI.value * usual
-
-
-def is_above_plan(load: float, planned: float | None) -> bool:
-    """Return whether a load is above the plan, or the plan is unknown."""
-    return planned is None or load > planned + LOAD_TOLERANCE.value
 
 
 def loads_near_plan(attempts: Iterable[Attempt], loads: LoadKind) -> list[float]:
@@ -308,13 +130,6 @@ def _without_those(attempt: Attempt, is_left_out: Callable[[Answer], bool]) -> A
         if answer is not None and is_left_out(answer)
     }
     return without_outliers(attempt, wrong)
-
-
-def _is_far_below(load: float, usual: float, loads: LoadKind) -> bool:
-    if loads == "whole":
-        return load < TYPO_LO.value * usual
-    far = load * TYPO_LO.value < usual if usual < 0 else load < TYPO_LO.value * usual
-    return far and usual - load > TYPO_PART_KG.value
 
 
 def _wrong_loads(
@@ -358,7 +173,7 @@ def _wrong_loads(
 
     def is_too_light(load: float, planned: float | None) -> bool:
         others = light if planned is None else [*light, planned]
-        is_far = bool(others) and all(_is_far_below(load, other, loads) for other in others)
+        is_far = bool(others) and all(is_far_below(load, other, loads) for other in others)
         return is_far and (planned is None or load < planned - LOAD_TOLERANCE.value)
 
     too_heavy, too_light, near = {}, {}, []
@@ -377,15 +192,15 @@ def _wrong_loads(
         and not (
             bool(usual)
             and _is_repeated(attempt, place)
-            and all(_is_possible_level(load, other) for other in usual)
+            and all(is_possible_level(load, other) for other in usual)
         )
     ]
     is_against_plan = bool(used) and attempt.planned_load is not None
-    if (has_median or near or is_against_plan) and not _is_after_break(attempt, older):
+    if (has_median or near or is_against_plan) and not is_after_break(attempt, older):
         wrong += [
             place
             for place, load in too_light.items()
-            if all(_is_far_below(load, other, loads) for other in near)
+            if all(is_far_below(load, other, loads) for other in near)
         ]
     return wrong
 
@@ -423,14 +238,6 @@ def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> b
     return not loads or (
         loads[-1] <= TYPO_HI.value * lightest and loads[0] >= TYPO_LO.value * heaviest
     )
-
-
-def _is_after_break(attempt: Attempt, older: Sequence[Attempt]) -> bool:
-    """Return whether the break before it was long enough for a lighter start."""
-    before = older[-1].at if older else None
-    if attempt.at is None or before is None:
-        return False
-    return (attempt.at - before).days > LAYOFF_HOLD_UNTIL.value
 
 
 def _latest(newest_first: Iterable[T]) -> list[T]:

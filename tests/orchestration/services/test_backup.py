@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from orchestration.config.settings import Settings
-from orchestration.services.backup import BackupError, restore_backup, write_backup
+from orchestration.services.backup import write_backup
+from orchestration.services.backup_archive import BackupError
+from orchestration.services.restore import restore_backup
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import (
     WarehouseMissingError,

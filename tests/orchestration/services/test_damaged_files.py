@@ -10,8 +10,10 @@ import duckdb
 import pytest
 
 from orchestration.config.settings import Settings
-from orchestration.services.backup import BackupError, restore_backup, verify_backup, write_backup
+from orchestration.services.backup import write_backup
+from orchestration.services.backup_archive import BackupError, verify_backup
 from orchestration.services.compaction import compact
+from orchestration.services.restore import restore_backup
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.warehouse import WarehouseDamagedError, open_warehouse
 from tests.orchestration.homes import NOW, everything, rewritten, settings_of

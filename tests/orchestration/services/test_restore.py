@@ -15,8 +15,9 @@ import duckdb
 import pytest
 
 from orchestration.config.settings import Settings
-from orchestration.services.backup import BackupError, restore_backup
+from orchestration.services.backup_archive import BackupError
 from orchestration.services.doctor import restores
+from orchestration.services.restore import restore_backup
 from orchestration.storage.file_lock import LockedError, inheritable_lock
 from orchestration.storage.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
 from orchestration.storage.warehouse import (
@@ -272,7 +273,7 @@ def test_a_killed_restore_leaves_a_warehouse_and_the_next_one_makes_it_good(
 import os, signal
 from datetime import UTC, datetime
 from pathlib import Path
-from orchestration.services.backup import restore_backup
+from orchestration.services.restore import restore_backup
 from orchestration.config.settings import load_settings
 Path.replace = lambda self, target: (
     os.kill(os.getpid(), signal.SIGKILL) if "warehouse" in target.name

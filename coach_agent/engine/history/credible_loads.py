@@ -1,0 +1,52 @@
+"""The highest load of an exercise that its other days make credible."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from statistics import median
+
+from coach_agent.domain.constants.history import TYPO_MIN_OTHERS
+from coach_agent.domain.context import Slot
+from coach_agent.engine.history.attempts import recorded_loads
+from coach_agent.engine.history.far_off import LoadKind, is_far_above
+
+
+def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
+    """Return the highest load of an exercise that the other days make credible; None without any.
+
+    That is the highest one not far above the median of the daily maxima, in any sets. With enough
+    days, sets doubted by the marts count for the median as well: together they are the usual level.
+    """
+    return credible_loads(slot, loads)(at)
+
+
+def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], float | None]:
+    """Return `highest_credible` as a function of the day: the exposures are read once for all."""
+    recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
+    known = sorted({load for found in recorded for load in found}, reverse=True)
+    tops = [
+        (
+            each.started_at,
+            bool(found),
+            _top(found, loads),
+            _top(recorded_loads(each, slot.exercise_type, False), loads),
+        )
+        for each, found in zip(slot.exposures, recorded, strict=True)
+        if not each.is_easy
+    ]
+
+    def highest(at: datetime | None) -> float | None:
+        others = [(is_any, top, sure) for day, is_any, top, sure in tops if day != at]
+        has_enough = sum(is_any for is_any, _, _ in others) >= TYPO_MIN_OTHERS.value
+        most = [top if has_enough else sure for _, top, sure in others]
+        daily_maxima = [each for each in most if each is not None]
+        if not daily_maxima:
+            return None
+        usual = median(daily_maxima)
+        return next((load for load in known if not is_far_above(load, usual, loads)), usual)
+
+    return highest
+
+
+def _top(found: Sequence[float], loads: LoadKind) -> float | None:
+    """Return the highest load of a day; a zero load was not logged."""
+    return max((load for load in found if loads == "part" or load > 0), default=None)
