@@ -113,7 +113,7 @@ def read_shadow_score(
         select workout_id, published_by, difference_pct
         from marts.fct_plan_comparison
         where athlete_id = $1 and decided_by = $2 and prompt_version = $3
-        order by started_at, workout_id, comparison_key
+        order by started_at, workout_id, plan_comparison_key
         """,
         [athlete_id, model, prompt_version],
     ).fetchall()

@@ -48,7 +48,7 @@ _PLANNED = """
 with exercises as (
     select
         athlete_id, workout_id, exercise_key, workout_date,
-        min(compliance_key) as compliance_key,
+        min(plan_compliance_key) as plan_compliance_key,
         min(exercise_title) as title,
         min(planned_exercise_index) as place,
         count(performed_exercise_index) > 0 as is_done,
@@ -76,7 +76,7 @@ judged as (
 )
 
 select
-    judged.athlete_id, judged.compliance_key, judged.workout_date, judged.exercise_key,
+    judged.athlete_id, judged.plan_compliance_key, judged.workout_date, judged.exercise_key,
     judged.title, judged.outcome, judged.is_at_end, judged.instead_key, others.title
 from judged
 left join marts.dim_exercise as others
@@ -88,10 +88,10 @@ qualify
     or (outcome = 'swapped' and count(*) over (
         partition by judged.athlete_id, judged.instead_key
     ) >= $times)
-order by judged.athlete_id, judged.workout_date, judged.compliance_key
+order by judged.athlete_id, judged.workout_date, judged.plan_compliance_key
 """
 _OPEN_SETS = """
-select athlete_id, compliance_key, workout_date, exercise_key, exercise_title, rpe, amrap_extra
+select athlete_id, plan_compliance_key, workout_date, exercise_key, exercise_title, rpe, amrap_extra
 from marts.fct_plan_compliance
 inner join (select unnest($athletes) as athlete_id, unnest($since) as since) as recent
     using (athlete_id)
@@ -101,7 +101,7 @@ where
 qualify count(*) filter (amrap_extra = 0 and rpe <= $rpe) over (
     partition by athlete_id, exercise_key
 ) >= $times
-order by athlete_id, workout_date, compliance_key
+order by athlete_id, workout_date, plan_compliance_key
 """
 _PAINS = """
 select athlete_id, check_in_id, checked_in_at, pain

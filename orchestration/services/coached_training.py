@@ -117,7 +117,7 @@ def read_planned_sets(
             outcomes.athlete_id = $1
             and outcomes.set_class = 'working'
             and outcomes.workout_date >= $2
-        order by outcomes.started_at, outcomes.prescription_key
+        order by outcomes.started_at, outcomes.prescription_outcome_key
         """,
         [athlete_id, since],
     ).fetchall()

@@ -126,7 +126,7 @@ def _is_ever_earned(
 MART = """
 create schema marts;
 create table marts.fct_plan_comparison (
-    comparison_key varchar, athlete_id varchar, workout_id varchar, decided_by varchar,
+    plan_comparison_key varchar, athlete_id varchar, workout_id varchar, decided_by varchar,
     prompt_version varchar, published_by varchar, difference_pct double, started_at timestamp
 );
 insert into marts.fct_plan_comparison values

@@ -139,7 +139,7 @@ def test_a_set_has_the_target_that_it_is_compared_with(warehouse: ScratchWarehou
                 plans.is_plan_known and plans.planned_set_index is not null
                 and (
                     {differing}
-                    or sets.target_key is distinct from plans.compliance_key
+                    or sets.target_key is distinct from plans.plan_compliance_key
                     or sets.execution_status is distinct from plans.execution_status
                 )
             ) as different

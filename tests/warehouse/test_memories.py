@@ -38,7 +38,7 @@ def test_all_athletes_of_the_nights_are_learned_once(nights: Nights, tmp_path: P
         for row in warehouse.rows("select sources from coach.memories")
         for source in json.loads(row["sources"])
     ]
-    columns = {"fct_workout": "workout_key", "fct_plan_compliance": "compliance_key"}
+    columns = {"fct_workout": "workout_key", "fct_plan_compliance": "plan_compliance_key"}
     for mart, column in columns.items():
         keys = {row[column] for row in warehouse.rows(f"select {column} from marts.{mart}")}
         assert {each["key"] for each in sources if each["mart"] == mart} <= keys

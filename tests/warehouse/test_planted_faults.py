@@ -55,7 +55,7 @@ FAULTS = {
         """,
         "rules_of_fct_set",
         "unique",
-        "athlete_id, workout_id, exercise_index, set_index",
+        "set_key",
         3,
     ),
     "a key twice in a table without constraints": Fault(
@@ -215,12 +215,12 @@ BETWEEN_MODELS = {
     ),
     "assert_a_status_agrees_with_what_was_planned_and_done": (
         "update marts.fct_plan_compliance set execution_status = 'Skipped' "
-        "where compliance_key = (select min(compliance_key) from marts.fct_plan_compliance "
-        "where is_plan_known and performed_set_index is not null)"
+        "where plan_compliance_key = (select min(plan_compliance_key) "
+        "from marts.fct_plan_compliance where is_plan_known and performed_set_index is not null)"
     ),
     "assert_pairs_keep_the_order_of_the_sets": """
-        update marts.fct_plan_compliance set performed_set_index = -1 where compliance_key = (
-            select max(compliance_key) from marts.fct_plan_compliance
+        update marts.fct_plan_compliance set performed_set_index = -1 where plan_compliance_key = (
+            select max(plan_compliance_key) from marts.fct_plan_compliance
             where planned_set_index > 0 and performed_set_index > 0 and set_class = 'working'
         )
     """,
@@ -229,7 +229,7 @@ BETWEEN_MODELS = {
             planned_set_index = if(place = 1, null, planned_set_index),
             performed_set_index = if(place = 2, null, performed_set_index)
         from (
-            select compliance_key, row_number() over (order by compliance_key) as place
+            select plan_compliance_key, row_number() over (order by plan_compliance_key) as place
             from marts.fct_plan_compliance
             where (athlete_id, workout_id, exercise_key, occurrence, set_class) = (
                 select (athlete_id, workout_id, exercise_key, occurrence, set_class)
@@ -244,7 +244,7 @@ BETWEEN_MODELS = {
                 limit 1
             )
         ) as block
-        where facts.compliance_key = block.compliance_key
+        where facts.plan_compliance_key = block.plan_compliance_key
     """,
     "assert_the_snapshot_knows_no_routine_that_the_history_lacks": (
         "update snapshots.snp_hevy__routines set payload_sha256 = 'of nobody' where rowid = "

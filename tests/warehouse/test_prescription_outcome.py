@@ -13,7 +13,7 @@ def outcomes(warehouse: ScratchWarehouse) -> dict[str, Json]:
     rows = warehouse.rows(
         "select * from marts.fct_prescription_outcome where athlete_id = $athlete", athlete=ATHLETE
     )
-    return {row["prescription_key"]: row for row in rows}
+    return {row["prescription_outcome_key"]: row for row in rows}
 
 
 def test_each_published_set_has_its_outcome(outcomes: dict[str, Json]) -> None:
@@ -88,8 +88,9 @@ def test_sets_that_the_athlete_added_or_removed_move_no_other(warehouse: Scratch
     """Paired by place alone, a heavy set would be compared with the athlete's own warm-up."""
     rows = warehouse.rows(
         """
-        select prescription_key, outcome, actual_weight_kg, actual_reps
-        from marts.fct_prescription_outcome where athlete_id = $athlete order by prescription_key
+        select prescription_outcome_key, outcome, actual_weight_kg, actual_reps
+        from marts.fct_prescription_outcome where athlete_id = $athlete
+        order by prescription_outcome_key
         """,
         athlete=REBASED,
     )

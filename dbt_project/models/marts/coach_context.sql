@@ -311,6 +311,9 @@ exposed as (
 
 described as (
     select
+        concat_ws(
+            '/', positions.athlete_id, positions.routine_id, positions.exercise_index
+        ) as coach_context_key,
         positions.athlete_id,
         positions.routine_id,
         positions.title as routine_title,

@@ -27,6 +27,7 @@ athletes as (
 -- Days need a time zone: UTC until a profile names one.
 described as (
     select
+        athletes.athlete_id as athlete_key,
         athletes.athlete_id,
         profiles.name,
         coalesce(profiles.timezone, 'UTC') as timezone

@@ -54,6 +54,7 @@ days as (
 
 described as (
     select
+        cast(date_day as varchar) as date_key,
         date_day,
         cast(date_trunc('week', date_day) as date) as week_start_date,
         cast(isoyear(date_day) as integer) as iso_year,

@@ -81,6 +81,7 @@ known as (
 -- The athlete's own catalogue, otherwise the built-in one, otherwise the written title.
 described as (
     select
+        concat_ws('/', known.athlete_id, known.exercise_key) as athlete_exercise_key,
         known.athlete_id,
         known.exercise_key,
         case

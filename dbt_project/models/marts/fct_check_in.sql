@@ -8,6 +8,7 @@ profiles as (
 
 dated as (
     select
+        concat_ws('/', check_ins.athlete_id, check_ins.check_in_id) as check_in_key,
         check_ins.*,
         {{ local_date('check_ins.checked_in_at', "coalesce(profiles.timezone, 'UTC')") }}
             as check_in_date

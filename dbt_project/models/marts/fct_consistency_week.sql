@@ -151,6 +151,7 @@ filled as (
 
 described as (
     select
+        concat_ws('/', athlete_id, week_start_date) as consistency_week_key,
         athlete_id,
         week_start_date,
         workout_count,

@@ -61,6 +61,7 @@ summed as (
 
 described as (
     select
+        concat_ws('/', athlete_id, workout_id, exercise_key) as exercise_session_key,
         athlete_id,
         workout_id,
         exercise_key,

@@ -272,6 +272,7 @@ effort as (
 
 described as (
     select
+        concat_ws('/', trained.athlete_id, trained.exercise_key) as exercise_trend_key,
         trained.athlete_id,
         trained.exercise_key,
         judged.verdict,

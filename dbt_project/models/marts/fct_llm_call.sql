@@ -20,6 +20,7 @@ questions as (
 
 described as (
     select
+        concat_ws('/', requests.athlete_id, requests.llm_call_id) as llm_call_key,
         requests.llm_call_id,
         requests.question_id,
         requests.request_index,

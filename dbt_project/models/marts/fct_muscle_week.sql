@@ -158,6 +158,9 @@ compared as (
 
 banded as (
     select
+        concat_ws(
+            '/', compared.athlete_id, compared.muscle_group, compared.week_start_date
+        ) as muscle_week_key,
         compared.athlete_id,
         compared.muscle_group,
         compared.week_start_date,

@@ -320,6 +320,7 @@ constants as (
 
 described as (
     select
+        concat_ws('/', athlete_id, constant_name, exercise_key) as personal_constant_key,
         athlete_id,
         exercise_key,
         constant_name,

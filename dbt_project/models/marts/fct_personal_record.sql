@@ -332,6 +332,15 @@ workouts as (
 
 described as (
     select
+        concat_ws(
+            '/',
+            records.athlete_id,
+            records.exercise_key,
+            records.record_kind,
+            records.place.workout_id,
+            records.place.exercise_index,
+            records.place.set_index
+        ) as personal_record_key,
         records.athlete_id,
         records.exercise_key,
         records.record_kind,

@@ -181,7 +181,7 @@ missed as (
 
 described as (
     select
-        concat_ws('/', model_plan_id, exercise_key, occurrence) as comparison_key,
+        concat_ws('/', model_plan_id, exercise_key, occurrence) as plan_comparison_key,
         athlete_id,
         routine_id,
         workout_id,

@@ -28,7 +28,7 @@ keyed as (
                 performed_exercise_index,
                 performed_set_index
             )
-        end as compliance_key,
+        end as plan_compliance_key,
         {{ set_key('compared', 'performed_exercise_index', 'performed_set_index') }} as set_key,
         athlete_id,
         workout_id,

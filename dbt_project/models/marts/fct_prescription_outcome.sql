@@ -162,7 +162,7 @@ first_workouts as (
 paired as (
     select
         concat_ws('/', plan_sets.plan_id, plan_sets.exercise_index, plan_sets.set_index)
-            as prescription_key,
+            as prescription_outcome_key,
         plan_sets.athlete_id,
         plans.routine_id,
         plans.decision_id,
@@ -252,7 +252,7 @@ estimated as (
 
 described as (
     select
-        prescription_key,
+        prescription_outcome_key,
         athlete_id,
         routine_id,
         decision_id,

@@ -108,6 +108,7 @@ widened as (
 -- Digits below the ninth decimal depend on the order of summation in a window.
 described as (
     select
+        concat_ws('/', athlete_id, readiness_date) as readiness_day_key,
         athlete_id,
         readiness_date,
         case

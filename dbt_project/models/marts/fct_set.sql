@@ -101,7 +101,7 @@ measured as (
         rated.duration_s,
         rated.rpe,
         rated.custom_metric,
-        targeted.compliance_key as target_key,
+        targeted.plan_compliance_key as target_key,
         targeted.planned_weight_kg,
         targeted.planned_reps_low,
         targeted.planned_reps_high,

@@ -174,6 +174,7 @@ weighed as (
 -- Digits below the ninth decimal depend on the order of summation in a window.
 described as (
     select
+        concat_ws('/', athlete_id, date_day, load_method) as training_load_day_key,
         athlete_id,
         date_day,
         cast(date_trunc('week', date_day) as date) as week_start_date,

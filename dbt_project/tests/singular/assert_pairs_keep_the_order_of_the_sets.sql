@@ -6,7 +6,7 @@ with compliance as (
 
 followed as (
     select
-        compliance_key,
+        plan_compliance_key,
         performed_set_index,
         lead(performed_set_index) over (
             partition by athlete_id, workout_id, exercise_key, occurrence, set_class

@@ -72,7 +72,7 @@ def published(training: Training) -> Answer:
         row, mart = rows[0], "fct_prescription_outcome"
         key = {"plan_id": row["plan_id"]}
         at = day_text(training.local_date(row["published_at"]))
-        count = draft.fact(_sets(row["set_count"]), mart, key, "prescription_key", "count")
+        count = draft.fact(_sets(row["set_count"]), mart, key, "prescription_outcome_key", "count")
         since = f"In force since {draft.fact(at, mart, key, 'published_at')}: {count}"
         trained = "not trained yet"
         if row["workout_date"] is not None:

@@ -48,7 +48,7 @@ def planned(
 ) -> dict[str, Any]:
     """Return a planned set that was skipped, unless `more` has what was performed."""
     return {
-        "compliance_key": f"{athlete}/{day}/{place}",
+        "plan_compliance_key": f"{athlete}/{day}/{place}",
         "athlete_id": athlete,
         "workout_id": f"{athlete} {day}",
         "exercise_key": key,
@@ -175,7 +175,7 @@ def test_each_source_is_a_row(warehouse: Path) -> None:
     keys = {
         "fct_check_in": "select check_in_id from coach.check_ins",
         "fct_workout": "select workout_key from marts.fct_workout",
-        "fct_plan_compliance": "select compliance_key from marts.fct_plan_compliance",
+        "fct_plan_compliance": "select plan_compliance_key from marts.fct_plan_compliance",
     }
     with open_warehouse(warehouse, read_only=True) as con:
         found = [each for one in read_memories(con, "ann", TODAY) for each in one.memory.sources]

@@ -192,7 +192,7 @@ def compared(tables: Tables, count: int, difference_pct: float) -> None:
         create schema marts;
         create table marts.fct_plan_comparison as
         select
-            cast(place as varchar) as comparison_key, 'demo' as athlete_id,
+            cast(place as varchar) as plan_comparison_key, 'demo' as athlete_id,
             cast(place % 5 as varchar) as workout_id, answers.decided_by, answers.prompt_version,
             'engine' as published_by, $2 + 0.1 * (place % 5 - 2) as difference_pct,
             timestamp '2026-03-01' as started_at

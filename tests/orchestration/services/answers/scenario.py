@@ -310,7 +310,7 @@ def _rows_of_ann() -> tuple[_Rows, ...]:
             [
                 {
                     **ann,
-                    "prescription_key": f"plan of ann/{place}",
+                    "prescription_outcome_key": f"plan of ann/{place}",
                     "decision_id": "decision of plan of ann",
                     "plan_id": "plan of ann",
                     "decided_by": "engine",
