@@ -377,6 +377,7 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
         newer_load=min(newer, default=None),
+        other_load=found.other_load,
     )
 
 

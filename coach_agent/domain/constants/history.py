@@ -69,3 +69,10 @@ OTHER_WORK_REPS = Constant(
 OTHER_WORK_LOAD_PCT = Constant(
     "other_work.load_pct", 10.0, "%", "O", "other work is this much heavier than before"
 )
+# Above a step with its cap of 5 % and the noise of about 4 % between two workouts.
+ALTERNATION_GAP = Constant(
+    "alternation.gap", 10.0, "%", "O", "least from a light day to a heavy one that take turns"
+)
+ALTERNATION_LEAST = Constant(
+    "alternation.least", 2, "workouts", "O", "of each kind that show that they take turns"
+)

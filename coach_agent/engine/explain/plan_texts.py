@@ -17,6 +17,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 
 S = TypeVar("S", DoneSet, SetPrescription)
 
+_DAYS = frozenset({"heavy_day", "light_day"})
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 
@@ -42,6 +43,8 @@ def short_reasons(
     took = [each.text for each in slot.adjustments if each.text not in told_above]
     if any(each.forbids_increase for each in slot.adjustments):
         changed = "" if slot.is_left_out else _change(slot, unit) or "No increase today."
+        if "light_day" in slot.reason_codes and not slot.is_left_out:
+            took.insert(0, "Light day.")
         line = " ".join((*took, changed)).strip()
         return (line,) if line else ()
     if _is_big(slot):
@@ -58,8 +61,8 @@ def _reason(slot: SlotPrescription, unit: Unit) -> str:
 
 
 def _is_big(slot: SlotPrescription) -> bool:
-    """Return whether the exercise goes down, or up by more than a step."""
-    if slot.direction == "down":
+    """Return whether the exercise goes down, or up by more than a step, or has its other load."""
+    if slot.direction == "down" or not _DAYS.isdisjoint(slot.reason_codes):
         return True
     before, now = _top_kg(slot.last_done, slot), _top_kg(slot.sets, slot)
     if before is None or now is None or slot.step_kg is None:

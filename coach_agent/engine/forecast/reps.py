@@ -29,6 +29,7 @@ from coach_agent.domain.context import Exposure, Slot
 from coach_agent.domain.plan import Prediction, SetPrescription
 from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
+from coach_agent.engine.history.alternation import turns
 from coach_agent.engine.history.attempts import (
     Attempt,
     Measure,
@@ -291,9 +292,21 @@ def relevant_evidence(
 ) -> Sequence[Evidence]:
     """Return the evidence that applies to such a load, newest first."""
     if is_whole_load:
-        return [each for each in evidence if (each.load is None) == (load is None)]
+        known = [each for each in evidence if (each.load is None) == (load is None)]
+        return known if load is None else _of_one_day(known, load)
     is_heavier = evidence and (load or 0.0) > (evidence[0].load or 0.0) + LOAD_TOLERANCE.value
     return [] if is_heavier else evidence
+
+
+def _of_one_day(evidence: Sequence[Evidence], load: float) -> Sequence[Evidence]:
+    """Return the evidence of the kind of day that the load is nearer to, if heavy and light days
+    take turns.
+    """
+    loads = [each.load or 0.0 for each in evidence]
+    if not (count := turns(loads)):
+        return evidence
+    first = min((0, 1), key=lambda place: abs(loads[place] - load))
+    return evidence[first:count:2]
 
 
 def expected_from(

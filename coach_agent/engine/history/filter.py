@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from coach_agent.domain.constants.history import OTHER_WORK_LOAD_PCT, OTHER_WORK_REPS
+from coach_agent.engine.history.alternation import DayKind
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.engine.history.far_off import LoadKind
 from coach_agent.engine.history.odd_loads import odd_from
@@ -46,11 +47,14 @@ class CredibleAttempts:
     """The attempts of a decision, newest first, and the doubts about newer ones.
 
     A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
-    were planned on its day.
+    were planned on its day. `day` is the kind of the next one, and of all attempts, if heavy and
+    light days take turns; `other_load` is then the newest load of the other kind.
     """
 
     attempts: tuple[Attempt, ...] = ()
     doubts: tuple[Outlier, ...] = ()
+    day: DayKind | None = None
+    other_load: float | None = None
 
 
 @dataclass

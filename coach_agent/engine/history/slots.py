@@ -5,13 +5,15 @@ into the routine cannot change the next decision: the same history gives the sam
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from coach_agent.domain.constants.history import TYPO_HI
-from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
+from coach_agent.engine.history.alternation import next_day, turns
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
     Answer,
@@ -44,6 +46,10 @@ from coach_agent.engine.models.select import (
 from coach_agent.profile.model import Rules
 
 _DROPSET = frozenset({"dropset"})
+# The others have the loads of a programme, of own steps, or of another set.
+_WITH_DAYS: frozenset[Model] = frozenset(
+    {"linear", "open", "double", "top_set", "rep_sum", "distance"}
+)
 
 
 class SlotInput(Slot):
@@ -280,13 +286,41 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return CredibleAttempts()
     loads = load_kind(slot, block)
-    return filter_outliers(
+    credible = filter_outliers(
         found,
         block.target.low,
         loads,
         (lambda _: None) if loads is None else credible_loads(slot, loads),
         hard_days(slot),
     )
+    return _of_one_day(credible, slot, block)
+
+
+def _of_one_day(found: CredibleAttempts, slot: Slot, block: Block) -> CredibleAttempts:
+    """Return the attempts of the next kind of day, if heavy and light days take turns.
+
+    A heavy load that was never managed is no kind of day, but a load that is too heavy.
+    """
+    past, target = found.attempts, block.target
+    if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
+        return found
+    body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
+    loads = [body_kg + each.load for each in past]
+    count = turns(loads)
+    if not count:
+        return found
+    day = next_day(loads)
+    heavy = past[1:count:2] if day == "heavy" else past[0:count:2]
+    is_managed = any(
+        (answer.reps or 0) >= (target.low or 1) for each in heavy for answer in each.done
+    )
+    newest, own = past[0].at, past[1].at
+    is_recent = (
+        newest is not None and own is not None and (newest - own).days <= LAYOFF_HOLD_UNTIL.value
+    )
+    if not is_managed or not is_recent:
+        return found
+    return replace(found, attempts=past[1:count:2], day=day, other_load=past[0].load)
 
 
 def attempts_at_target(

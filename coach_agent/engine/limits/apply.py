@@ -45,8 +45,9 @@ class BlockPast:
     `ramp_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one; `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own
-    sets and repetitions. `newer_load` is the lightest load since, which was probably mistyped or
-    only logged in part.
+    sets and repetitions. `newer_load` is the lightest load since, which was probably mistyped
+    or only logged in part; `other_load` is the load of the day before, if heavy and light ones take
+    turns.
     """
 
     last: Attempt
@@ -59,6 +60,7 @@ class BlockPast:
     is_at_limit: bool = False
     is_programme: bool = False
     newer_load: float | None = None
+    other_load: float | None = None
 
 
 def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
@@ -221,12 +223,16 @@ def limit_to_tested_max(
 def apply_limits(
     decision: BlockDecision, past: BlockPast, restraining: Iterable[Restraint]
 ) -> BlockDecision:
-    """Return the decision without increase and open sets, and lighter if a restraint requires
-    it.
+    """Return the decision without increase and open sets, and lighter if a restraint requires it.
+
+    A heavy day is then no heavier than the light one before it.
     """
     active = tuple(restraining)
     if not active:
         return decision
+    if past.other_load is not None:
+        newer = past.other_load if past.newer_load is None else past.newer_load
+        past = replace(past, newer_load=min(newer, past.other_load))
     limited = _apply_reductions(decision, past, active)
     most = min((each.most_reps for each in active if each.most_reps), default=None)
     if most is None or limited.reps is None or max(limited.reps) <= most:

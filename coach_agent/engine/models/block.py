@@ -28,6 +28,8 @@ ReasonCode = Literal[
     "below_range",
     "distance_reached",
     "follows_top_set",
+    "heavy_day",
+    "light_day",
     "lighter_than_planned",
     "load_unavailable",
     "missed_distance",

@@ -18,6 +18,8 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
+    "alternation.gap",
+    "alternation.least",
     "deload.trigger_days",
     "double.down_factor",
     "body.assumed_kg",

@@ -54,6 +54,11 @@ def carried(metres: int) -> Exposure:
     return done.model_copy(update={"sets": (walked,)})
 
 
+def taking_turns(newest: float, other: float) -> list[Exposure]:
+    loads = [newest, other, newest, other]
+    return [exposure([(kg, 5)] * 2, days_ago=2 + 3 * at) for at, kg in enumerate(loads)]
+
+
 def waved(reps: int, tm_change: str = "amrap") -> SlotPrescription:
     done = exposure([(80, reps)], AT_80)
     return decided(BENCH, AT_80, done, model="training_max", wave=ONE_WEEK, tm_change=tm_change)
@@ -80,6 +85,8 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "below_range": decided(CURL, RANGE, exposure([(24, 7)] * 2, RANGE)),
     "distance_reached": decided(CARRY, DISTANCE, carried(40)),
     "follows_top_set": decided(BENCH, TOP, exposure([(110, 6), (97.5, 8)]), model="top_backoff"),
+    "heavy_day": decided(BENCH, FIVES, *taking_turns(80, 100)),
+    "light_day": decided(BENCH, FIVES, *taking_turns(100, 80)),
     "lighter_than_planned": decided(BENCH, FIVES, exposure([(95, 5)] * 2, FIVES)),
     "load_unavailable": decided(BENCH, FIVES, exposure([(61.3, 4)] * 2)),
     "missed_distance": decided(CARRY, DISTANCE, carried(30)),
