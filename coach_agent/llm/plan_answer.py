@@ -51,8 +51,19 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
+def _described(text: str) -> ConfigDict:
+    """Return a configuration with the description in the schema of the prompt.
+
+    The version of the prompt is a hash of the schema: another text would start the comparisons of
+    a shadowed model again.
+    """
+    return ConfigDict(json_schema_extra={"description": text})
+
+
 class BlockChoice(Answer):
-    """What is chosen for the sets of a block."""
+    """The load, sets and repetitions for a block."""
+
+    model_config = _described("What is chosen for the sets of a block.")
 
     load: Annotated[float, Field(ge=0, le=2000)] | None = Field(
         description="one of the block's loads, in its unit; null if it has none"
@@ -65,7 +76,9 @@ class BlockChoice(Answer):
 
 
 class SlotChoice(Answer):
-    """What is chosen for a place of the routine."""
+    """The exercise, its blocks and the reason for a place of the routine."""
+
+    model_config = _described("What is chosen for a place of the routine.")
 
     slot: Annotated[int, Field(ge=1, le=200)] = Field(description="number of the slot")
     exercise: str = Field(description="id of the exercise, or of an allowed swap", max_length=60)
