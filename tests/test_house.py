@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -47,20 +48,26 @@ SLOW_TO_IMPORT = {
 }
 
 
+@cache
+def nodes_of(source: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source.read_text())))
+
+
+@cache
 def imported_modules(source: Path) -> set[str]:
-    return modules_in(ast.walk(ast.parse(source.read_text())))
+    return modules_in(nodes_of(source))
 
 
+@cache
 def needed_modules(source: Path) -> set[str]:
     """Return the modules that are imported at run time, including modules taken out of packages."""
-    tree = ast.parse(source.read_text())
     for_types = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes_of(source)
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
-    nodes = [node for node in ast.walk(tree) if id(node) not in for_types]
+    nodes = [node for node in nodes_of(source) if id(node) not in for_types]
     from_packages = {
         f"{node.module}.{alias.name}"
         for node in nodes
@@ -200,6 +207,84 @@ def test_each_path_of_the_architecture_page_exists() -> None:
     paths = re.findall(r"`([a-z_]+/[\w/.]+)`", page)
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+# Packages that own tables or read the marts; the others receive values.
+WITH_SQL = {
+    *("hevy_connector.raw", "hevy_connector.csv_imports"),
+    *("health_connector.landing", "health_connector.sync"),
+    *("coach_agent.store", "coach_agent.journal", "coach_agent.llm", "coach_agent.planning"),
+    *("coach_agent.publishing", "coach_agent.verification"),
+    *("orchestration.services", "orchestration.dbt", "orchestration.storage"),
+    # Dagster's history, and the operator's table of athletes.
+    *("orchestration.runs", "orchestration.config.athletes_table", "orchestration.config.postgres"),
+    # The released marts.
+    *("dashboard.app", "dashboard.page", "dashboard.views"),
+}
+_SQL = re.compile(
+    r"^\s*(select|with\s+\w+\s+as\s*\(|insert\s+into|delete\s+from|update\s+\w+\s+set|merge\s+into"
+    r"|(create|drop|alter)\s+(or\s+replace\s+)?(temp\s+)?(table|view|schema|sequence)"
+    r"|from\s+(raw|coach|marts|meta|snapshots|staging|intermediate)\.\w+)\b",
+    re.I,
+)
+
+
+def has_sql(source: Path) -> bool:
+    """Return whether a module executes statements, or has the text of one."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in nodes_of(source)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in {"execute", "executemany"})
+        or (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+            and _SQL.match(node.value) is not None
+        )
+        for node in nodes_of(source)
+    )
+
+
+def test_sql_is_in_packages_that_own_tables() -> None:
+    with_sql = {
+        ".".join(source.relative_to(ROOT).with_suffix("").parts)
+        for room in ROOMS
+        for source in (ROOT / room).rglob("*.py")
+        if has_sql(source)
+    }
+    assert {
+        module
+        for module in with_sql
+        if not any(module == owner or module.startswith(f"{owner}.") for owner in WITH_SQL)
+    } == set()
+
+
+# The coach decides. Others use the wording of its decisions, and these values of the domain.
+VALUES_OF_THE_ENGINE = {
+    "coach_agent.domain.constants.catalogue.rule_version",
+    "coach_agent.domain.constants.forecast.INTERVAL_LEVEL",
+    "coach_agent.domain.constants.loads.LOAD_TOLERANCE",
+    "coach_agent.engine.history.attempts.WORKING_TYPES",
+    "coach_agent.engine.loads.increments.ASSISTED",
+}
+
+
+@pytest.mark.parametrize("room", ["orchestration", "dashboard"])
+def test_decisions_of_the_domain_are_made_by_the_coach(room: str) -> None:
+    modules = {name.rpartition(".")[0] for name in VALUES_OF_THE_ENGINE}
+    for source in (ROOT / room).rglob("*.py"):
+        used = {
+            name
+            for name in needed_modules(source)
+            if name.startswith(("coach_agent.engine", "coach_agent.domain.constants"))
+            and not name.startswith("coach_agent.engine.explain")
+        }
+        assert used <= VALUES_OF_THE_ENGINE | modules, source
 
 
 _DDL = re.compile(r"(create (or replace )?table|alter table|drop table)[^\"]*?\bcoach\.", re.I)

@@ -6,7 +6,7 @@ comparison cannot identify the cause of a change.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import floor, log
@@ -15,6 +15,8 @@ from typing import Literal
 
 import numpy as np
 
+from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
+from coach_agent.engine.forecast.e1rm import epley_max
 from coach_agent.evaluation.interrupted_series import (
     FEWEST_WEEKS,
     Array,
@@ -49,6 +51,19 @@ class Exposure:
     lift: str
     day: date
     e1rm_kg: float
+
+
+def best_e1rms(sets: Iterable[tuple[str, date, float, int]]) -> list[Exposure]:
+    """Return the best e1RM of each lift and day from lift, day, load (kg) and repetitions.
+
+    Computed by Epley from repetitions alone, so a series has one method even if some days have an
+    RPE. Sets of more repetitions than an estimate allows are left out.
+    """
+    best: dict[tuple[str, date], float] = {}
+    for lift, day, weight_kg, reps in sets:
+        if reps <= E1RM_HARD_MAX_REPS.value:
+            best[lift, day] = max(best.get((lift, day), 0.0), epley_max(weight_kg, reps))
+    return [Exposure(lift, day, e1rm_kg) for (lift, day), e1rm_kg in best.items()]
 
 
 @dataclass(frozen=True)

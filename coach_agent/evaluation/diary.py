@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import NamedTuple, Protocol
 
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
-from coach_agent.domain.constants.recovery import DELOAD_TRIGGER_READINESS_DAYS, STALL_MAX_EXPOSURES
+from coach_agent.domain.constants.recovery import STALL_MAX_EXPOSURES
 from coach_agent.domain.context import (
     Exposure,
     ExposureSet,
@@ -35,7 +35,7 @@ from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_days import latest_work
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.check_ins import CheckIn
+from coach_agent.store.check_ins import CHECK_INS_KNOWN_FOR, CheckIn
 
 FIRST_DAY = date(2026, 1, 5)
 """The Monday of the first day of every simulated history."""
@@ -200,7 +200,7 @@ class Diary:
         today = moment(day).date()
         monday = today - timedelta(days=today.weekday())
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
-        since = moment(day) - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)
+        since = moment(day) - CHECK_INS_KNOWN_FOR
         check_ins = tuple(each for each in self.check_ins if each.checked_in_at >= since)
         return Situation(
             today=today,

@@ -75,6 +75,18 @@ def record_calls(
     record_exchanges(con, athlete_id, named, asked_at=asked_at)
 
 
+def read_calls(
+    con: duckdb.DuckDBPyConnection,
+) -> list[tuple[str, str, str, int | None, int | None, Decimal | None]]:
+    """Return call, model, outcome, input tokens, output tokens and USD of all requests in order."""
+    return con.execute(
+        """
+        select call_name, model, outcome, input_tokens, output_tokens, cost_usd
+        from coach.llm_calls order by asked_at, request_index
+        """
+    ).fetchall()
+
+
 def spent_today(
     con: duckdb.DuckDBPyConnection, athlete_id: str, timezone: str, now: datetime
 ) -> Decimal:

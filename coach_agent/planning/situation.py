@@ -6,22 +6,22 @@ from datetime import date, datetime, timedelta
 import duckdb
 
 from coach_agent.domain.constants.loads import BODY_MEASURED_DAYS
-from coach_agent.domain.constants.recovery import DELOAD_DAYS, DELOAD_TRIGGER_READINESS_DAYS
+from coach_agent.domain.constants.recovery import DELOAD_DAYS
 from coach_agent.domain.context import (
     RoutineContext,
     TrainedRoutine,
-    read_contexts,
-    read_trained_of,
 )
 from coach_agent.domain.values import Value, by_athlete
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.rotation import local_date
 from coach_agent.store.check_ins import (
+    CHECK_INS_KNOWN_FOR,
     CheckIn,
     merge_check_ins,
     read_check_ins_of,
     read_open_red_flags_of,
 )
+from coach_agent.store.contexts import read_contexts, read_trained_of
 from coach_agent.store.profile_facts import read_exercise_titles_of
 from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_rejections
 from coach_agent.store.sent_plans import read_sent_plans
@@ -116,9 +116,7 @@ def read_situations(
     sent = read_sent_plans(con, athletes)
     routines = read_contexts(con, athletes)
     trained = read_trained_of(con, athletes)
-    check_ins = read_check_ins_of(
-        con, athletes, since=now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value), until=now
-    )
+    check_ins = read_check_ins_of(con, athletes, since=now - CHECK_INS_KNOWN_FOR, until=now)
     red_flags = read_open_red_flags_of(con, athletes, now)
     deloads = _last_deloads(con, athletes)
     body_weights = read_body_weights(con, todays)

@@ -13,7 +13,10 @@ from uuid import uuid4
 import duckdb
 from pydantic import Field
 
-from coach_agent.domain.constants.recovery import READINESS_VALID_HOURS
+from coach_agent.domain.constants.recovery import (
+    DELOAD_TRIGGER_READINESS_DAYS,
+    READINESS_VALID_HOURS,
+)
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
 from coach_agent.profile.model import AthleteProfile
@@ -26,6 +29,9 @@ _HAS_NOTES = """
         and table_schema = 'coach'
         and table_name = 'check_in_notes'
 """
+
+CHECK_INS_KNOWN_FOR = timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)
+"""Older check-ins are no part of a decision."""
 
 LONGEST_NOTE = 500
 

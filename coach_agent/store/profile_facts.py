@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import duckdb
 
-from coach_agent.domain.context import RoutineContext, TrainedRoutine, read_context, read_trained
+from coach_agent.domain.context import RoutineContext, TrainedRoutine
 from coach_agent.domain.values import by_athlete
+from coach_agent.store.contexts import read_context, read_trained
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from typing import Any
 import dagster as dg
 import duckdb
 
-from orchestration.assets.table_metadata import tables_metadata
 from orchestration.dbt.checks import result_texts
 from orchestration.dbt.column_lineage import Lineage, Table, origins_markdown
 from orchestration.dbt.runner import NodeOutcome
 from orchestration.dbt.translator import UNIQUE_ID, asset_key
+from orchestration.storage.table_metadata import tables_metadata
 
 
 def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]) -> Sequence[str]:

@@ -27,7 +27,14 @@ from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
-from orchestration.services.own_marts import MOST_ROWS, OwnMarts, query_own_marts
+from orchestration.services.own_marts import (
+    MOST_ROWS,
+    Column,
+    OwnMarts,
+    documented_columns,
+    documented_marts,
+    query_own_marts,
+)
 from orchestration.services.query_child import Cell
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_session import QueryError, ReleaseMissingError
@@ -71,14 +78,6 @@ class TextPage(BaseModel):
 
     text: str
     next_cursor: str | None = None
-
-
-class Column(BaseModel):
-    """A column of a mart, or a mart."""
-
-    name: str
-    kind: str
-    description: str
 
 
 class MartsPage(BaseModel):
@@ -229,7 +228,10 @@ def _add_marts(server: MCPServer[Any], reads: Reads) -> None:
     ) -> MartsPage:
         """List the tables for `query`, or the columns of one."""
         with _reporting():
-            items = _documented(reads.training(), mart)
+            released = reads.training().released
+            items = (
+                documented_marts(released) if mart is None else documented_columns(released, mart)
+            )
             if not items:
                 raise ToolError(f"There is no mart of this name. list_marts lists all: {mart!r}.")
             shown, following = page_of(items, cursor, lambda each: len(each.model_dump_json()))
@@ -278,14 +280,14 @@ def add_resources(server: MCPServer[Any], reads: Reads) -> None:
     def marts() -> str:
         """The tables for SQL with their grain."""
         with _reporting(ResourceError):
-            found = _documented(reads.training(), None)
+            found = documented_marts(reads.training().released)
             return "\n".join(f"- `{each.name}`: {each.description}" for each in found)
 
     @server.resource("spotter://marts/{mart}", title="Mart", mime_type="text/markdown")
     def mart(mart: str) -> str:
         """The columns of a mart."""
         with _reporting(ResourceError):
-            found = _documented(reads.training(), mart)
+            found = documented_columns(reads.training().released, mart)
             if not found:
                 raise ResourceError("There is no such mart: read spotter://marts.")
             return "\n".join(f"- `{each.name}` {each.kind}: {each.description}" for each in found)
@@ -376,29 +378,6 @@ def _page(text: str, facts: Sequence[Fact], cursor: str | None, *, is_found: boo
         is_found=is_found,
         next_cursor=following,
     )
-
-
-def _documented(training: Training, mart: str | None) -> list[Column]:
-    """Return the tables that a query can use, or the columns of one, with their comments."""
-    if mart is None:
-        rows = training.released.rows(
-            """
-            select table_name as name, 'mart' as kind,
-                coalesce(string_split(comment, '. ')[1], '') as description
-            from duckdb_tables() where table_name not like 'manifest%' order by table_name
-            """
-        )
-    else:
-        rows = training.released.rows(
-            """
-            select column_name as name, data_type as kind, coalesce(comment, '') as description
-            from duckdb_columns()
-            where table_name = $1 and table_name not like 'manifest%' and not internal
-            order by column_index
-            """,
-            mart.removeprefix("marts."),
-        )
-    return [Column(**row) for row in rows]
 
 
 def _size(text: str) -> int:

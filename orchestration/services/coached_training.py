@@ -5,9 +5,7 @@ from datetime import UTC, date, datetime
 
 import duckdb
 
-from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
-from coach_agent.engine.forecast.e1rm import epley_max
-from coach_agent.evaluation.before_after import Exposure
+from coach_agent.evaluation.before_after import Exposure, best_e1rms
 from coach_agent.evaluation.plan_outcomes import PlannedSet
 
 
@@ -61,9 +59,7 @@ def first_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> FirstPlan | N
 def read_e1rms(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure]:
     """Return the best e1RM of each loaded exercise and day, oldest first.
 
-    Computed by Epley from repetitions alone, so a series has one method even if some days have an
-    RPE. Covers working sets of 1 to 12 repetitions that are not doubted. Excludes exercises whose
-    load includes body weight.
+    Covers working sets that are not doubted. Excludes exercises whose load includes body weight.
     """
     rows: list[tuple[str, date, float, int]] = con.execute(
         """
@@ -75,18 +71,15 @@ def read_e1rms(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Exposure
             and sets.is_working
             and not sets.is_typo_suspect
             and sets.weight_kg > 0
-            and sets.reps between 1 and $2
+            and sets.reps > 0
             and coalesce(exercises.exercise_type, '') not in (
                 'bodyweight_weighted', 'bodyweight_assisted'
             )
         order by sets.workout_date, exercises.title
         """,
-        [athlete_id, E1RM_HARD_MAX_REPS.value],
+        [athlete_id],
     ).fetchall()
-    best: dict[tuple[str, date], float] = {}
-    for title, day, weight_kg, reps in rows:
-        best[title, day] = max(best.get((title, day), 0.0), epley_max(weight_kg, reps))
-    return [Exposure(title, day, e1rm_kg) for (title, day), e1rm_kg in best.items()]
+    return best_e1rms(rows)
 
 
 def read_planned_sets(

@@ -11,17 +11,17 @@ import logging
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import duckdb
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from coach_agent.domain.constants.recovery import DELOAD_TRIGGER_READINESS_DAYS
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile, ProfileError
 from coach_agent.store.check_ins import (
+    CHECK_INS_KNOWN_FOR,
     merge_check_ins,
     read_check_ins_of,
     read_open_red_flags_of,
@@ -180,8 +180,7 @@ def _valid_answers(
 ) -> str:
     """Return what athletes said that is valid at `now`; its validity ends within a day."""
     ids = [profile.id for profile in profiles]
-    since = now - timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)
-    check_ins = read_check_ins_of(con, ids, since=since, until=now)
+    check_ins = read_check_ins_of(con, ids, since=now - CHECK_INS_KNOWN_FOR, until=now)
     return repr(
         (
             [(one, check_ins[one], merge_check_ins(check_ins[one], now)) for one in check_ins],

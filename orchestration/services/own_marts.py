@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from threading import Lock
 
+from pydantic import BaseModel
+
 from orchestration.services import query_child
 from orchestration.services.query_child import Cell, too_long
 from orchestration.services.release_contents import DATABASE_FILE
@@ -31,6 +33,40 @@ _START_S = 100.0
 
 _SHARED = "dim_date"
 """The table without an athlete. The manifest tells when the latest workout of anyone was."""
+
+
+class Column(BaseModel):
+    """A column of a mart, or a mart."""
+
+    name: str
+    kind: str
+    description: str
+
+
+def documented_marts(released: Released) -> list[Column]:
+    """Return the tables that a query can use, with the first sentence of their comments."""
+    rows = released.rows(
+        """
+        select table_name as name, 'mart' as kind,
+            coalesce(string_split(comment, '. ')[1], '') as description
+        from duckdb_tables() where table_name not like 'manifest%' order by table_name
+        """
+    )
+    return [Column(**row) for row in rows]
+
+
+def documented_columns(released: Released, mart: str) -> list[Column]:
+    """Return the columns of a mart with their comments; none of an unknown one."""
+    rows = released.rows(
+        """
+        select column_name as name, data_type as kind, coalesce(comment, '') as description
+        from duckdb_columns()
+        where table_name = $1 and table_name not like 'manifest%' and not internal
+        order by column_index
+        """,
+        mart.removeprefix("marts."),
+    )
+    return [Column(**row) for row in rows]
 
 
 class OwnMarts:

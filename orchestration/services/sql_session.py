@@ -56,6 +56,14 @@ def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
+def released_athletes(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the ids of the athletes in the released marts."""
+    rows: list[tuple[str]] = con.execute(
+        "select athlete_id from marts.dim_athlete order by athlete_id"
+    ).fetchall()
+    return [athlete_id for (athlete_id,) in rows]
+
+
 def run_sql(con: duckdb.DuckDBPyConnection, text: str, write: Write) -> None:
     """Run the statements of `text` in order; `write` receives each result.
 

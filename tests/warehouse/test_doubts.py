@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.domain.context import read_context
+from coach_agent.store.contexts import read_context
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.stories import CONFIRMS, DROPS, EDITS, PLANNED, SUSPECT, a_night_later

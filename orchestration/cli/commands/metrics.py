@@ -13,7 +13,7 @@ from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.sql_output import write_csv, write_json, write_table
-from orchestration.services.sql_session import Write, open_release, run_sql
+from orchestration.services.sql_session import Write, open_release, released_athletes, run_sql
 
 _DAY = ["%Y-%m-%d"]
 
@@ -92,10 +92,7 @@ def metrics(
 
 
 def _require_athlete(con: duckdb.DuckDBPyConnection, athlete: str) -> None:
-    rows: list[tuple[str]] = con.execute(
-        "select athlete_id from marts.dim_athlete order by athlete_id"
-    ).fetchall()
-    known = [athlete_id for (athlete_id,) in rows]
+    known = released_athletes(con)
     if athlete not in known:
         raise SettingsError(
             f"No athlete '{athlete}' in the released marts. There are: {', '.join(known) or 'none'}"

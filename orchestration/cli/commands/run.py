@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.llm.ledger import read_calls
 from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
@@ -262,12 +263,7 @@ def demo(
 def _requests(settings: Settings) -> str:
     """Format the ledger of language models, one line per request."""
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        rows = con.execute(
-            """
-            select call_name, model, outcome, input_tokens, output_tokens, cost_usd
-            from coach.llm_calls order by asked_at, request_index
-            """
-        ).fetchall()
+        rows = read_calls(con)
     if not rows:
         return "No language model was asked."
     return "\n".join(

@@ -21,7 +21,6 @@ from orchestration.assets.coach_assets import (
     format_by_athlete,
     record_exclusions,
 )
-from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.dbt.checks import failure_texts
 from orchestration.dbt.runner import build
@@ -34,10 +33,11 @@ from orchestration.services.llm_batch import ask_models
 from orchestration.services.llm_health import llm_problems
 from orchestration.services.plan import plan_all
 from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
+from orchestration.services.progress import progress_markdown
 from orchestration.services.publish import publication_lock, publish_all
 from orchestration.services.step_failures import describe_failures
 from orchestration.services.volume_anomaly import lost_histories
-from orchestration.text.progress import progress_markdown
+from orchestration.storage.table_metadata import table_metadata
 from orchestration.text.wording import changes_markdown
 
 NEXT_WORKOUT = dg.AssetKey(["coach", "next_workout"])

@@ -18,7 +18,6 @@ from coach_agent.store.briefings import (
 )
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction, transaction
 from orchestration.assets.coach_assets import check_result, coach_asset
-from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -29,6 +28,7 @@ from orchestration.services.notify import Message, send
 from orchestration.services.plan import ATHLETES_A_BATCH
 from orchestration.services.plan_outcome import SHOWN_ATHLETES
 from orchestration.services.step_failures import describe_failures
+from orchestration.storage.table_metadata import table_metadata
 
 BRIEFING = dg.AssetKey(["coach_briefing"])
 

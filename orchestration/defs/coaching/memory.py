@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from orchestration.assets.coach_assets import check_result, coach_asset, format_by_athlete
-from orchestration.assets.table_metadata import table_metadata
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services.memories import learn_memories
 from orchestration.services.step_failures import describe_failures
+from orchestration.storage.table_metadata import table_metadata
 
 MEMORIES = dg.AssetKey(["coach", "memories"])
 _READ = ("dim_exercise", "fct_exercise_session", "fct_plan_compliance", "fct_workout")

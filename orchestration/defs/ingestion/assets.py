@@ -19,7 +19,6 @@ from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.assets.coach_assets import check_result, record_exclusions
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
-from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.athletes import exclusion_message
 from orchestration.config.settings import load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
@@ -35,6 +34,7 @@ from orchestration.services.ingest import (
 )
 from orchestration.services.schema_drift import schema_problems
 from orchestration.services.step_failures import describe_failures
+from orchestration.storage.table_metadata import table_metadata
 
 USERS = dg.AssetKey(["raw", "hevy_users"])
 

@@ -7,11 +7,11 @@ import dagster as dg
 from orchestration.assets.coach_assets import check_result
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
-from orchestration.assets.table_metadata import table_metadata
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services.ingest_health import ingest_health
 from orchestration.services.step_failures import describe_failures
+from orchestration.storage.table_metadata import table_metadata
 
 
 @dg.asset(

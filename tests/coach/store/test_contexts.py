@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import duckdb
 import pytest
 
-from coach_agent.domain.context import read_context, read_trained
+from coach_agent.store.contexts import read_context, read_trained
 from coach_agent.store.schema import create_coach_tables
 
 MART = """

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import duckdb
 import pytest
 
-from orchestration.text.progress import progress_markdown, sparkline
+from orchestration.services.progress import progress_markdown, sparkline
 
 
 @pytest.mark.parametrize(
