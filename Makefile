@@ -44,8 +44,8 @@ demo: install ## run one simulated night and show the next workout
 dev: install ## open the Dagster UI and the dashboard with the simulated athlete
 	@$(BIN)/spotter dev --demo
 
-docs: install ## build the documentation of the warehouse into site/
-	@$(BIN)/python -m tests.build_docs
+docs: install .venv-docs/mkdocs/.installed ## build the documentation site into site/
+	@$(BIN)/python -m tests.docs.build
 
 screenshots: install ## take the pictures of the documentation
 	@$(BIN)/python -m tests.build_screenshots
@@ -64,7 +64,7 @@ endef
 ROOM :=
 
 ifeq ($(ROOM),)
-test: check conformance ## check everything and run the tests; ROOM=coach: the tests of one folder
+test: check conformance .venv-docs/mkdocs/.installed ## check everything and run the tests; ROOM=coach: the tests of one folder
 	$(call run-tests,not long,4,quick)
 else
 test: install
@@ -156,11 +156,14 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 .venv-lint/%/.installed: tests/lint/%.lock
 	$(install-apart)
 
+.venv-docs/%/.installed: tests/docs/%.lock
+	$(install-apart)
+
 lock: ## resolve the requirements again
 	$(LOCK) --extra lake --group dev pyproject.toml --output-file requirements.lock
-	for apart in $(CLIENTS:%=conformance/%) bench/dlt lint/mypy; do \
+	for apart in $(CLIENTS:%=conformance/%) bench/dlt docs/mkdocs lint/mypy; do \
 		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done
 
 clean: ## remove everything that these commands made
-	rm -rf $(VENV) .venv-bench .venv-conformance .venv-lint .environments dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev
+	rm -rf $(VENV) .venv-bench .venv-conformance .venv-docs .venv-lint .environments dbt_project/target dbt_project/logs site .spotter/demo .spotter/dev

@@ -1,14 +1,16 @@
 """Every command and option has a help text, and every command that reads has JSON output."""
 
+import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from orchestration.cli.app import app
+from tests.docs.reference import commands_below
 from tests.end_to_end.world import ROOT
 
 # They change something, serve until stopped, or always print JSON.
@@ -20,16 +22,6 @@ WITHOUT_JSON = {
     "plan schema",
     "aliases accept",
 }
-
-
-def commands_below(group: TyperGroup, name: str = "") -> Iterator[tuple[str, TyperCommand]]:
-    for word, inner in group.commands.items():
-        full_name = f"{name} {word}".strip()
-        if isinstance(inner, TyperGroup):
-            yield from commands_below(inner, full_name)
-        else:
-            assert isinstance(inner, TyperCommand)
-            yield full_name, inner
 
 
 SPOTTER = get_command(app)
@@ -51,6 +43,36 @@ def test_what_is_read_can_be_had_as_json() -> None:
         for name, command in COMMANDS.items()
     }
     assert {name for name in options if "--json" not in options[name]} == WITHOUT_JSON
+
+
+def test_every_command_in_the_text_of_the_docs_exists() -> None:
+    texts = [
+        (doc.name, shlex.split(text.replace("\n", " "), comments=True))
+        for doc in (*(ROOT / "docs").glob("*.md"), ROOT / "README.md")
+        for text in re.findall(r"`spotter ([^`]+)`", doc.read_text(encoding="utf-8"))
+    ]
+    assert len(texts) > 100
+    for doc, words in texts:
+        command = [word for word in words if word != "--debug"]
+        if command and command[0].startswith("-"):
+            assert command[0] in {"--help", "--install-completion"}, (doc, words)
+            continue
+        here = [name for name in COMMANDS if words_of(name, command)]
+        assert here, (doc, words)
+        options = {option for name in here for option in options_of(name)}
+        used = {word.split("=")[0] for word in command if word.startswith("--")}
+        assert used <= options, (doc, words)
+
+
+def words_of(name: str, command: list[str]) -> bool:
+    """Return whether the words of a command begin like the name of a command, or a group's."""
+    words = name.split()
+    return words[: len(command)] == command[: len(words)]
+
+
+def options_of(name: str) -> set[str]:
+    params = COMMANDS[name].params
+    return {"--help"} | {option for each in params for option in (*each.opts, *each.secondary_opts)}
 
 
 def test_an_error_without_a_free_file_descriptor_is_one_line() -> None:
