@@ -56,12 +56,15 @@ DELOAD_TRIGGER_READINESS_DAYS = Constant(
 LAYOFF_HOLD_UNTIL = Constant(
     "layoff.hold_until", 16, "days", "M", "a break up to here changes nothing"
 )
-# One curve for breaks of trained lifters, by whole weeks w beyond the hold. Strength is kept for
+# One curve for breaks of trained lifters, by whole weeks. Strength is kept for
 # some weeks (Hortobagyi 1993, Kraemer 2002, Ogasawara 2013), about half of what was gained after
 # 20 to 48 (Psilander, Fatouros 2005), repetitions fall faster (Bosquet 2013, 103 studies: -0.62
 # against -0.46 SD). Between these points the curve is a choice of this project.
 LAYOFF_HOLD_WEEKS = Constant(
     "layoff.hold_weeks", 2, "weeks", "M", "a break from here on adds nothing, beyond it takes"
+)
+LAYOFF_KEPT_WEEKS = Constant(
+    "layoff.kept_weeks", 1, "weeks", "P", "strength and repetitions last so long, then they fall"
 )
 LAYOFF_STRENGTH = Constant(
     "layoff.strength", (0.40, 35.0), "most lost, weeks to 63 %", "P", "strength lost by a break"
@@ -73,7 +76,7 @@ LAYOFF_REPS = Constant(
     "layoff.reps", (0.55, 28.0), "most lost, weeks to 63 %", "P", "repetitions and seconds lost"
 )
 LAYOFF_SETS = Constant(
-    "layoff.sets", (0.5, 3.0), "most, weeks to 63 %", "O", "sets less on the first day back"
+    "layoff.sets", (0.5, 2.0), "most, weeks to 63 %", "O", "sets less on the first day back"
 )
 LAYOFF_USUAL_GAPS = Constant(
     "layoff.usual_gaps", 3, "gaps", "O", "of which the median is an exercise's usual rest"

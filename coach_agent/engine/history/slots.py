@@ -299,7 +299,8 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
 def _of_one_day(found: CredibleAttempts, slot: Slot, block: Block) -> CredibleAttempts:
     """Return the attempts of the next kind of day, if heavy and light days take turns.
 
-    A heavy load that was never managed is no kind of day, but a load that is too heavy.
+    A heavy load that was never managed is no kind of day, but a load that is too heavy, and no
+    heavy day follows a light one that was missed.
     """
     past, target = found.attempts, block.target
     if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
@@ -310,10 +311,11 @@ def _of_one_day(found: CredibleAttempts, slot: Slot, block: Block) -> CredibleAt
     if not count:
         return found
     day = next_day(loads)
+    low = target.low or 1
     heavy = past[1:count:2] if day == "heavy" else past[0:count:2]
-    is_managed = any(
-        (answer.reps or 0) >= (target.low or 1) for each in heavy for answer in each.done
-    )
+    is_managed = any((answer.reps or 0) >= low for each in heavy for answer in each.done)
+    if day == "heavy" and any((answer.reps or 0) < low for answer in past[0].done):
+        is_managed = False
     newest, own = past[0].at, past[1].at
     is_recent = (
         newest is not None and own is not None and (newest - own).days <= LAYOFF_HOLD_UNTIL.value

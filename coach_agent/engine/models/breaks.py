@@ -18,7 +18,9 @@ from coach_agent.domain.constants.history import CONTEXT_OWN_PLACE
 from coach_agent.domain.constants.recovery import (
     LAYOFF_ELSEWHERE,
     LAYOFF_FIRST_DAY,
+    LAYOFF_HOLD_UNTIL,
     LAYOFF_HOLD_WEEKS,
+    LAYOFF_KEPT_WEEKS,
     LAYOFF_REPS,
     LAYOFF_RETURN_FROM,
     LAYOFF_RETURN_UNTIL,
@@ -39,12 +41,14 @@ class Layoff(Value):
 
     `counted` are the weeks beyond the athlete's usual rest: a lift that is done every three weeks
     is not in a break after three weeks. With `has_other_work` it was done elsewhere in between, for
-    other repetitions; then `counted` is a share of the weeks.
+    other repetitions; then `counted` is a share of the weeks. With `is_hold` it is so short that
+    it takes nothing.
     """
 
     weeks: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
     counted: int = Field(ge=LAYOFF_HOLD_WEEKS.value)
     has_other_work: bool = False
+    is_hold: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -56,22 +60,29 @@ class Layoff(Value):
     @property
     def strength(self) -> float:
         """The remaining share of strength (e1RM)."""
-        return 1 - _lost(LAYOFF_STRENGTH.value, self.counted)
+        return 1 - self._lost(LAYOFF_STRENGTH.value, LAYOFF_KEPT_WEEKS.value)
 
     @property
     def load(self) -> float:
         """The share of the last load for the first day back: strength, with a margin."""
-        return self.strength * (1 - _lost(LAYOFF_FIRST_DAY.value, self.counted))
+        return self.strength * (1 - self._lost(LAYOFF_FIRST_DAY.value, 0))
 
     @property
     def reps(self) -> float:
         """The remaining share of repetitions and seconds at the same load."""
-        return 1 - _lost(LAYOFF_REPS.value, self.counted)
+        return 1 - self._lost(LAYOFF_REPS.value, LAYOFF_KEPT_WEEKS.value)
 
     @property
     def sets(self) -> float:
         """The share of the sets for the first day back; all after other work."""
-        return 1 if self.has_other_work else 1 - _lost(LAYOFF_SETS.value, self.counted)
+        if self.has_other_work:
+            return 1
+        return 1 - self._lost(LAYOFF_SETS.value, LAYOFF_HOLD_WEEKS.value)
+
+    def _lost(self, curve: tuple[float, float], from_week: int) -> float:
+        """Return the loss of a curve that begins after so many weeks."""
+        most, pace = curve
+        return 0.0 if self.is_hold else most * (1 - exp((from_week - self.counted) / pace))
 
 
 def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
@@ -84,10 +95,12 @@ def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
     gaps = [(after - before).days for after, before in pairwise(days_done)]
     usual = median_low(gaps[: LAYOFF_USUAL_GAPS.value]) if gaps else 0
     days = (today - days_done[0]).days
-    counted = (days - max(0, usual - _WEEK)) // _WEEK
-    if counted < LAYOFF_HOLD_WEEKS.value:
+    beyond = days - max(0, usual - _WEEK)
+    if beyond < LAYOFF_HOLD_WEEKS.value * _WEEK:
         return None
-    return Layoff(weeks=days // _WEEK, counted=counted)
+    return Layoff(
+        weeks=days // _WEEK, counted=beyond // _WEEK, is_hold=beyond <= LAYOFF_HOLD_UNTIL.value
+    )
 
 
 def layoff_with_other_work(today: date, own_days: Sequence[date], latest: date) -> Layoff | None:
@@ -102,7 +115,8 @@ def layoff_with_other_work(today: date, own_days: Sequence[date], latest: date) 
     if own is None:
         return None
     counted = max(LAYOFF_HOLD_WEEKS.value, round(own.counted * LAYOFF_ELSEWHERE.value))
-    return Layoff(weeks=own.weeks, counted=counted, has_other_work=True)
+    is_hold = own.counted * LAYOFF_ELSEWHERE.value < LAYOFF_HOLD_WEEKS.value
+    return Layoff(weeks=own.weeks, counted=counted, has_other_work=True, is_hold=is_hold)
 
 
 @dataclass(frozen=True)
@@ -127,8 +141,3 @@ def return_after_break(attempts: Sequence[Attempt], body_kg: float = 0.0) -> Ret
             is_over = attempts[0].load + body_kg >= old * LAYOFF_RETURN_UNTIL.value
             return None if is_over or old <= 0 else Return(before.load, weeks)
     return None
-
-
-def _lost(curve: tuple[float, float], weeks: int) -> float:
-    most, pace = curve
-    return most * (1 - exp(-max(0, weeks - LAYOFF_HOLD_WEEKS.value) / pace))

@@ -78,6 +78,7 @@ OWN_KEYS = {
     "layoff.elsewhere",
     "layoff.first_day",
     "layoff.hold_weeks",
+    "layoff.kept_weeks",
     "layoff.reps",
     "layoff.return_from",
     "layoff.return_rpe",

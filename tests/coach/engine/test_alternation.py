@@ -82,3 +82,8 @@ def test_on_a_day_without_increase_nothing_is_heavier_than_last_time(
     light = planned(f"{TURNS}, 3*105x5", title=BENCH, days_off=days_off, said=said)
     assert light.load() <= 80
     assert "Light day." in light.text
+
+
+def test_no_heavy_day_follows_a_light_one_that_was_missed() -> None:
+    found = planned("[3*80x5] 3*100x5, 3*80x5, 3*102.5x5, 80x5 80x4 80x3", title=BENCH)
+    assert found.load() == 80

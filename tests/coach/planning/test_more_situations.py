@@ -103,15 +103,15 @@ def test_with_a_deload_the_end_of_the_rack_asks_for_no_more() -> None:
 def test_other_work_elsewhere_keeps_some_of_a_load_and_raises_none() -> None:
     """Eight weeks after the last fives 105 kg were planned, as tens were done in another routine.
 
-    Half of the eight weeks count: 97 % of 100 kg, in all sets.
+    Half of the eight weeks count: 94.5 % of 100 kg, in all sets.
     """
     tens = {SQUAT: "d20: 3*70x10, d13: 3*70x10, d6: 3*72.5x10", "Plank": "d20: 60s, d6: 60s"}
     found = planned(
         {"A": {SQUAT: "d60: 3*97.5x5, d56: 3*100x5"}, "B": tens}, coach={"routines": ["A"]}
     )
-    assert (found.loads(), found.reps()) == ([97.5] * 3, [5] * 3)
+    assert (found.loads(), found.reps()) == ([95] * 3, [5] * 3)
     assert "8 weeks since you did it like this. Leave 3 reps in the tank" in found.text
-    assert stated_cut(found) == 3
+    assert stated_cut(found) == 5
     sooner = planned(
         {"A": {SQUAT: "d44: 3*97.5x5, d40: 3*100x5"}, "B": tens}, coach={"routines": ["A"]}
     )
@@ -157,7 +157,7 @@ def test_the_body_alone_after_a_long_break_names_the_repetitions_and_a_way_out()
     assert "Do 8 easy reps with a band or the assisted machine." in found.text
 
 
-@pytest.mark.parametrize(("days", "reps"), [(30, 11), (60, 10), (120, 9), (200, 8)])
+@pytest.mark.parametrize(("days", "reps"), [(30, 11), (60, 10), (120, 9), (200, 7)])
 def test_longer_breaks_leave_fewer_chin_ups(days: int, reps: int) -> None:
     found = planned("3*x12, 3*x12", title=CHIN_UP, days_off=days)
     assert set(found.reps()) == {reps}

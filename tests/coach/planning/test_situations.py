@@ -126,7 +126,7 @@ def test_l9_only_fatigue_of_the_last_weeks_asks_for_a_deload() -> None:
     found = planned(history, days_off=102)
     assert found.plan.deload is None
     assert [each.rule for each in found.slot().adjustments] == ["layoff"]
-    assert found.load() == 85
+    assert found.load() == 82.5
     assert "Deload" not in found.why
 
 
@@ -179,7 +179,7 @@ def test_c5_a_rack_that_is_too_coarse_takes_repetitions() -> None:
     """Bug: 7 kg instead of 8 were reported as 2.5 % less."""
     rack = {"dumbbells_kg": [5, 6, 7, 8, 9, 10]}
     history = "3*8x12, 3*8x12"
-    found = planned(history, title=RAISE, days_off=23, equipment=rack)
+    found = planned(history, title=RAISE, days_off=18, equipment=rack)
     assert (found.load(), found.reps()) == (8, [11, 11, 11])
     assert "11 instead of 12 reps." in found.text
     longer = planned(history, title=RAISE, days_off=60, equipment=rack)
@@ -194,6 +194,6 @@ def test_a_jump_of_more_than_a_step_has_its_cause_in_the_short_view() -> None:
 
 
 def test_no_plan_is_nearer_to_a_longer_break_than_to_a_shorter_one() -> None:
-    loads = [planned(BUILT_UP, days_off=days).load() for days in range(14, 420, 29)]
+    loads = [planned(BUILT_UP, days_off=days).load() for days in range(15, 420, 14)]
     assert loads == sorted(loads, reverse=True)
-    assert max(before - after for before, after in pairwise(loads)) <= 10
+    assert max(before - after for before, after in pairwise(loads)) <= 7.5
