@@ -98,7 +98,7 @@ chaos: install ## kill the workers of a night of many athletes
 	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --workers $(WORKERS) --kills $(KILLS)
 
 evaluate: install ## write the tables of docs/forecasts.md
-	$(BIN)/python -m tests.evaluation.write_forecasts
+	$(BIN)/python -m tests.coach.evaluation.write_forecasts
 
 check: install $(MYPY)/.installed ## run ruff, mypy, sqlfluff and dbt build
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-sql check-dbt check-tests check-python

@@ -302,10 +302,24 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "room"), [("coach", "coach_agent"), ("orchestration", "orchestration")]
+    ("folder", "room"),
+    [
+        ("connector", "hevy_connector"),
+        ("coach", "coach_agent"),
+        ("orchestration", "orchestration"),
+    ],
 )
 def test_tests_mirror_the_packages(folder: str, room: str) -> None:
     tests = ROOT / "tests" / folder
     assert list(tests.glob("test_*.py")) == []
     packages = {each.parent.name for each in tests.glob("*/__init__.py")}
     assert packages <= set(LAYERS[room])
+
+
+def test_tests_have_a_folder_for_each_room() -> None:
+    """Others are not about one room: nights from end to end, the warehouse, measurements."""
+    folders = {each.parent.name for each in (ROOT / "tests").glob("*/__init__.py")}
+    assert folders == {
+        *("connector", "health", "coach", "orchestration", "dashboard", "warehouse"),
+        *("end_to_end", "conformance", "bench", "chaos", "soak", "former_versions"),
+    }

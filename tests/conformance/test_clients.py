@@ -16,7 +16,7 @@ from hevy_connector.simulator import (
     running_simulator,
 )
 from tests.conformance.clients import run_client
-from tests.simulator.conftest import NOW
+from tests.connector.simulator.conftest import NOW
 
 
 @pytest.fixture(params=["live", "spec"])

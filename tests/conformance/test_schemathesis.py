@@ -8,8 +8,8 @@ import pytest
 
 from hevy_connector.simulator import SIMULATOR_KEY, SPEC, demo_account, running_simulator
 from tests.conformance.clients import SPECIFICATION, environment
+from tests.connector.simulator.conftest import NOW
 from tests.profiles import count, randomized
-from tests.simulator.conftest import NOW
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.constants.catalogue import rule_version
+from tests.coach.evaluation.logs import invented_export
+from tests.coach.evaluation.oracle import SIMPLE_FORECASTS
 from tests.end_to_end.world import ROOT, After, Home, new_home
-from tests.evaluation.logs import invented_export
-from tests.evaluation.oracle import SIMPLE_FORECASTS
 
 TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
 STRONG = (

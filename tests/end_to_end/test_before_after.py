@@ -11,8 +11,8 @@ import pytest
 from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
+from tests.coach.evaluation.logs import invented_export
 from tests.end_to_end.world import Home, new_home
-from tests.evaluation.logs import invented_export
 
 LESS_KG, MORE_REPS = 10.0, 1
 

@@ -27,9 +27,9 @@ from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDa
 from hevy_connector.simulator.athletes.editing import EditKind
 from hevy_connector.simulator.athletes.trainee import Trainee
 from orchestration.services.simulation import diary_of, profile_of
+from tests.coach.evaluation.lifters import steady
 from tests.end_to_end.crowd import key, running_accounts
 from tests.end_to_end.world import Home
-from tests.evaluation.lifters import steady
 
 DAYS = (TrainingDay(0, 1.0), TrainingDay(1, 1.0))
 EDITS_BESIDE = ("sets", "exercise", "order")

@@ -28,7 +28,7 @@ from hevy_connector.raw.sync import (
 from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from hevy_connector.simulator.catalogue import built_in_templates
-from tests.llm.requests import request
+from tests.coach.llm.requests import request
 from tests.warehouse import scenario, series
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout
 from tests.warehouse.random_changes import RandomChanges

@@ -31,9 +31,9 @@ from coach_agent.verification.replay import (
     replay,
 )
 from tests.coach.builders import BENCH, exposure, fixed, profile, routine, situation, slot
+from tests.coach.llm.requests import request
+from tests.coach.llm.usual_day import as_proposed
 from tests.coach.publishing_world import NOW, World, exercise, planned
-from tests.llm.requests import request
-from tests.llm.usual_day import as_proposed
 
 CHAIN = {
     "coach.decisions": "decision_id",

@@ -16,8 +16,8 @@ from coach_agent.evaluation.plan_outcomes import (
     prediction_error,
 )
 from orchestration.cli.views.before_after import Report, sentences, show_report
-from tests.evaluation.test_before_after import SINCE, compared, lifter
-from tests.evaluation.test_plan_outcomes import AS_FORESEEN
+from tests.coach.evaluation.test_before_after import SINCE, compared, lifter
+from tests.coach.evaluation.test_plan_outcomes import AS_FORESEEN
 
 CAUSAL = re.compile(
     r"\b(because|caus|due to|thanks|effect|help|improv|led to|result|impact|gain|made)", re.I

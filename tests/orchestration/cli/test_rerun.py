@@ -16,7 +16,7 @@ from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import NOW
-from tests.llm.usual_day import hurting, usual_athlete, usual_situation
+from tests.coach.llm.usual_day import hurting, usual_athlete, usual_situation
 
 KEPT = ("decisions", "plans", "plan_sets", "current_plans", "publications", "llm_answers")
 

@@ -8,7 +8,7 @@ from hevy_connector.csv_imports import read_export
 from hevy_connector.errors import CsvFormatError
 from orchestration.config.column_mapping import load_mapping
 from orchestration.config.settings import SettingsError
-from tests.connector.csv.exports import UTC
+from tests.connector.csv_imports.exports import UTC
 
 VALID = """\
 name = "Sheet"

@@ -14,8 +14,8 @@ from hevy_connector.raw.tables import create_raw_tables
 from orchestration.cli.views.decision_lineage import show_chain
 from orchestration.services.decision_lineage import Chain, read_chain
 from tests.coach.builders import BENCH, NOW
-from tests.llm.test_planner import Says
-from tests.llm.usual_day import (
+from tests.coach.llm.test_planner import Says
+from tests.coach.llm.usual_day import (
     BENCH_SLOT,
     INCLINE,
     as_proposed,

@@ -30,7 +30,7 @@ from orchestration.services.release import release_marts
 from orchestration.services.release_postgres import publish_to_postgres
 from orchestration.storage.local_postgres import LocalPostgres
 from orchestration.storage.warehouse import open_warehouse
-from tests.llm.fakes import KEY
+from tests.coach.llm.fakes import KEY
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 

@@ -28,7 +28,7 @@ from orchestration.services import llm_batch as consulting
 from orchestration.services.llm_batch import Case, ModelResult, ask_models
 from orchestration.services.weekly_reviews import StoredReview, read_review
 from orchestration.storage.warehouse import WarehouseBusyError
-from tests.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
+from tests.coach.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.services.test_refine import Tables
 
 NOW = datetime(2026, 3, 4, 6, tzinfo=UTC)

@@ -11,7 +11,7 @@ from coach_agent.llm.ledger import record_calls
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.schema import create_coach_tables
 from orchestration.services.llm_health import llm_problems
-from tests.llm.requests import request
+from tests.coach.llm.requests import request
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -20,8 +20,8 @@ from coach_agent.store.rejections import Rejection
 from coach_agent.store.schema import create_coach_tables
 from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.services.refine import Refinement, chain_of, problems_of, refine_next
-from tests.llm.requests import request
-from tests.llm.usual_day import usual_athlete, usual_situation
+from tests.coach.llm.requests import request
+from tests.coach.llm.usual_day import usual_athlete, usual_situation
 
 NOW = datetime(2026, 3, 4, 6, tzinfo=UTC)
 SITUATION = usual_situation()

@@ -14,7 +14,7 @@ from coach_agent.store.schema import create_coach_tables
 from orchestration.services import weekly_reviews as reviewing
 from orchestration.services.weekly_reviews import read_review, review_of
 from tests.coach.builders import profile
-from tests.llm.test_questions import trained_week
+from tests.coach.llm.test_questions import trained_week
 
 WEEK = date(2026, 2, 23)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

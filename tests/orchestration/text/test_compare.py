@@ -7,7 +7,7 @@ from rich.console import Console
 from coach_agent.domain.plan import Plan
 from coach_agent.llm.shadow import Score, ShadowScore
 from orchestration.text.compare import compare_view
-from tests.llm.usual_day import (
+from tests.coach.llm.usual_day import (
     BENCH_SLOT,
     RAISE_SLOT,
     as_proposed,

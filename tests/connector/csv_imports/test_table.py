@@ -1,0 +1,173 @@
+"""Tables of other sources, read by a mapping."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from hevy_connector.csv_imports import CsvImport, read_export
+from hevy_connector.csv_imports.table_mapping import TableMapping
+from hevy_connector.errors import CsvFormatError
+from tests.connector.csv_imports.exports import UTC, all_sets, blocks, workouts
+
+# A German spreadsheet: semicolons, decimal commas, a day per workout.
+SHEET = """\
+Datum;Übung;Gewicht;Wdh.;Art;Notiz
+13.3.2026;Kniebeuge;60,5;5;Aufwärmen;
+13.3.2026;Kniebeuge;100;5;Arbeit;tief
+13.3.2026;Plank;;;Arbeit;
+15.3.2026;Kniebeuge;102,5;5;;
+"""
+SHEET_MAPPING = TableMapping(
+    "My sheet",
+    {
+        "date": "Datum",
+        "exercise": "Übung",
+        "weight": "Gewicht",
+        "reps": "Wdh.",
+        "set_type": "Art",
+        "notes": "Notiz",
+    },
+    units={"weight": "kg"},
+    set_types={"aufwärmen": "warmup", "arbeit": "normal"},
+    is_workout_a_day=True,
+)
+# A log of an American app: month first, times of day, pounds in the header, miles in the rows.
+LOG = """\
+Session,Started,Movement,Load (lbs),Count,Length,Length unit,Clock,Effort
+Push,3/13/2026 6:05 PM,Bench Press,135,8,,,,8.5
+Push,3/13/2026 6:05 PM,Bench Press,135,8,,,,9
+Run,3/14/2026 7:00 AM,Running,,,3.1,mi,0:27:30,
+"""
+LOG_MAPPING = TableMapping(
+    "Log",
+    {
+        "workout": "Session",
+        "date": "Started",
+        "exercise": "Movement",
+        "weight": "Load (lbs)",
+        "reps": "Count",
+        "distance": "Length",
+        "distance_unit": "Length unit",
+        "duration": "Clock",
+        "rpe": "Effort",
+    },
+)
+# Tab-separated, date and time apart, other columns between.
+TABS = (
+    "day\tclock\tlift\tkilos\tn\tmood\n"
+    "2026-03-13\t18:05\tDeadlift\t140.0\t3\tgood\n"
+    "2026-03-13\t18:05\tRow\t70\t10\tgood\n"
+)
+TABS_MAPPING = TableMapping(
+    "Tabs",
+    {"date": "day", "time": "clock", "exercise": "lift", "weight": "kilos", "reps": "n"},
+    units={"weight": "kg"},
+)
+
+
+def read(content: str, mapping: TableMapping, timezone: ZoneInfo = UTC) -> CsvImport:
+    return read_export(content.encode(), athlete_id="ann", timezone=timezone, mapping=mapping)
+
+
+@pytest.mark.parametrize(
+    ("content", "mapping", "starts", "sets"),
+    [
+        pytest.param(
+            SHEET,
+            SHEET_MAPPING,
+            ["2026-03-13T12:00:00+00:00", "2026-03-15T12:00:00+00:00"],
+            [(60.5, 5, "warmup"), (100, 5, "normal"), (None, None, "normal"), (102.5, 5, "normal")],
+            id="spreadsheet",
+        ),
+        pytest.param(
+            LOG,
+            LOG_MAPPING,
+            ["2026-03-13T18:05:00+00:00", "2026-03-14T07:00:00+00:00"],
+            # 135 * 0.45359237
+            [(61.23496995, 8, "normal"), (61.23496995, 8, "normal"), (None, None, "normal")],
+            id="log",
+        ),
+        pytest.param(
+            TABS,
+            TABS_MAPPING,
+            ["2026-03-13T18:05:00+00:00"],
+            [(140, 3, "normal"), (70, 10, "normal")],
+            id="tabs",
+        ),
+    ],
+)
+def test_a_table_is_read_by_its_mapping(
+    content: str, mapping: TableMapping, starts: list[str], sets: list[Any]
+) -> None:
+    result = read(content, mapping)
+    assert (result.app, result.rejected, result.repeated) == (mapping.name, (), ())
+    assert result.rows_read == len(sets)
+    assert [one["start_time"] for one in workouts(result)] == starts
+    assert [(one["weight_kg"], one["reps"], one["type"]) for one in all_sets(result)] == sets
+
+
+def test_distances_times_titles_and_effort_are_read() -> None:
+    push, run = workouts(read(LOG, LOG_MAPPING))
+    assert (push["title"], run["title"]) == ("Push", "Run")
+    assert [one["rpe"] for one in push["exercises"][0]["sets"]] == [8.5, 9]
+    [ran] = run["exercises"][0]["sets"]
+    # 3.1 * 1609.344 m, 27 * 60 + 30 s
+    assert (ran["distance_meters"], ran["duration_seconds"]) == (4988.9664, 1650)
+    assert blocks(read(TABS, TABS_MAPPING)) == [("Deadlift", ["normal"]), ("Row", ["normal"])]
+
+
+def test_a_row_with_an_unknown_word_is_rejected_alone() -> None:
+    result = read(SHEET.replace("Arbeit;tief", "Myo;tief"), SHEET_MAPPING)
+    [rejected] = result.rejected
+    assert rejected.reason == (
+        "Line 3: Art 'Myo' is not in set_types of the mapping, which has aufwärmen, arbeit."
+    )
+    assert len(all_sets(result)) == 3
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("Datum;Uebung;Gewicht;Wdh.;Art;Notiz", "no column 'Übung'. Did you mean 'Uebung'"),
+        ("Datum;Übung;Gewicht;Wdh.;Datum;Notiz", "the file has 2 columns 'Datum'"),
+        ("a;b;c;d;e;f", "no column 'Datum'. Its columns are 'a', 'b'"),
+    ],
+)
+def test_a_file_without_the_columns_is_refused(header: str, message: str) -> None:
+    with pytest.raises(CsvFormatError, match=message):
+        read(SHEET.replace(SHEET.partition("\n")[0], header), SHEET_MAPPING)
+
+
+def test_a_weight_without_a_unit_is_asked_for() -> None:
+    with pytest.raises(CsvFormatError, match="--weight-unit kg or --weight-unit lb"):
+        read(TABS, TableMapping("Tabs", TABS_MAPPING.columns))
+
+
+@pytest.mark.parametrize(
+    ("zone", "written", "expected"),
+    [
+        # 06:30 in Tokyo, the next day.
+        ("Asia/Tokyo", "2026-03-13T21:30:00Z", "2026-03-14T03:00:00+00:00"),
+        # 21:30 in New York (-4), the day before.
+        ("America/New_York", "2026-03-14T01:30:00Z", "2026-03-13T16:00:00+00:00"),
+        ("America/New_York", "2026-03-13T21:30:00-04:00", "2026-03-13T16:00:00+00:00"),
+    ],
+)
+def test_a_workout_a_day_counts_for_the_day_of_the_athlete(
+    zone: str, written: str, expected: str
+) -> None:
+    sheet = f"Datum;\u00dcbung;Gewicht;Wdh.;Art;Notiz\n{written};Kniebeuge;100;5;;\n"
+    [workout] = workouts(read(sheet, SHEET_MAPPING, ZoneInfo(zone)))
+    assert workout["start_time"] == expected
+
+
+def test_midnight_in_utc_is_a_time() -> None:
+    """In New York it is 20:00 of the day before."""
+    log = LOG.replace("3/13/2026 6:05 PM", "2026-03-14T00:00:00Z").replace(
+        "3/14/2026 7:00 AM", "2026-03-15"
+    )
+    push, run = workouts(read(log, LOG_MAPPING, ZoneInfo("America/New_York")))
+    assert push["start_time"] == "2026-03-14T00:00:00+00:00"
+    # Noon in New York (-4).
+    assert run["start_time"] == "2026-03-15T16:00:00+00:00"
