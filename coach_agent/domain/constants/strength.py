@@ -21,6 +21,9 @@ E1RM_BAND_11_12 = Constant("e1rm.band80_11_12", 15.0, "+-%", "O", "80 % band fro
 E1RM_TESTED_DAYS = Constant(
     "e1rm.tested_days", 14, "days", "O", "for as long nothing is planned above a tested maximum"
 )
+E1RM_TRAINED_WORKOUTS = Constant(
+    "e1rm.trained_workouts", 5, "workouts", "O", "after them a planned single is no new maximum"
+)
 E1RM_TESTED_SPARE = Constant(
     "e1rm.tested_spare", 1, "reps", "O", "left below what a tested maximum allows in these days"
 )

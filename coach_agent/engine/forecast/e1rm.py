@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import (
     E1RM_BAND_6_8,
     E1RM_BAND_9_10,
@@ -61,6 +62,18 @@ def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax 
 def is_tested_max(reps: int | None, rpe: float | None) -> bool:
     """Return whether a set is a single that counts as a tested maximum."""
     return reps == 1 and rpe is not None and rpe >= E1RM_TESTED_SINGLE_RPE.value
+
+
+def is_planned_single(
+    rpe: float | None, load: float | None, planned_load: float | None, planned_reps: int | None
+) -> bool:
+    """Return whether a single was planned training and no test: no heavier, not at the limit.
+
+    Loads are kg. Unknown plans are no plans.
+    """
+    if load is None or planned_load is None or planned_reps != 1:
+        return False
+    return load <= planned_load + LOAD_TOLERANCE.value and (rpe is None or rpe < HIGHEST_RPE)
 
 
 def effective_reps(reps: int, rpe: float | None) -> float:

@@ -24,6 +24,7 @@ from coach_agent.engine.forecast.e1rm import (
     epley_load,
     epley_max,
     epley_reps,
+    is_planned_single,
     is_tested_max,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
@@ -183,7 +184,8 @@ def limit_to_tested_max(
     """Limit the decision's loads by a recently tested maximum.
 
     A repetition more than the target must be possible, or the load was done for as many without
-    being a maximum itself. No load of a programme is above the maximum.
+    being a maximum itself, or as a planned single: hard singles are repeated, not eased. No load of
+    a programme is above the maximum.
     """
     ladder = past.ladder
     if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
@@ -198,9 +200,18 @@ def limit_to_tested_max(
     shown = [
         answer.load
         for answer in past.last.done
-        if answer.load and (answer.reps or 0) >= reps and not is_tested_max(answer.reps, answer.rpe)
+        if answer.load
+        and (answer.reps or 0) >= reps
+        and (
+            not is_tested_max(answer.reps, answer.rpe)
+            or is_planned_single(
+                answer.rpe, answer.load, answer.planned_load, answer.planned_reps_low
+            )
+        )
     ]
-    highest = max(ladder.existing(min(limit, tested_max_kg)), min(shown, default=0.0))
+    highest = max(
+        ladder.existing(min(limit, tested_max_kg)), min([*shown, tested_max_kg]) if shown else 0.0
+    )
     if decision.load <= highest + LOAD_TOLERANCE.value:
         return decision
     text = ladder.text(highest)

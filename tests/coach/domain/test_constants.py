@@ -34,6 +34,7 @@ OWN_KEYS = {
     "time.main_sets",
     "e1rm.tested_days",
     "e1rm.tested_spare",
+    "e1rm.trained_workouts",
     "meet.attempts",
     "meet.evidence_days",
     "meet.last_heavy_lower",
