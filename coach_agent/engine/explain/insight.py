@@ -191,7 +191,7 @@ def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
     is_new = all(each.before is None for each in exercises)
     return Insight(
         insight=f"{done} working sets were done" + (" for the first time." if is_new else "."),
-        action="Do the same sets again, so that they can be compared.",
+        action="Take the next workout as planned.",
         category="volume",
     )
 

@@ -148,12 +148,15 @@ def test_c2_two_lifts_that_are_stuck_come_down_once() -> None:
     found = planned({BENCH: STUCK, SQUAT: STUCK_SQUAT})
     assert (found.load(BENCH), found.load(SQUAT)) == (72.5, 110)
     assert (stated_cut(found, BENCH), stated_cut(found, SQUAT)) == (9, 8)
+    assert "down to 72.5 kg. 9 % less than last time." in found.text
+    assert "down to 110 kg. 8 % less than last time." in found.text
 
 
 def test_c3_below_the_range_twice() -> None:
     found = planned("[3*80x8-12] 3*80x8, 2*(2*80x7 80x6)", title=BENCH)
     assert (found.load(), found.reps()) == (75, [8, 8, 8])
     assert stated_cut(found) == 6
+    assert "fell below 8 reps, 2 times in a row: down to 75 kg. 6 % less" in found.text
 
 
 def test_c4_each_text_of_a_deload_is_that_of_its_exercise() -> None:

@@ -51,6 +51,17 @@ def test_p1_without_anything_left_common_exercises_are_named() -> None:
     assert trainable_titles(circumstances_of(known, athlete))[0] == "Leg Press (Machine)"
 
 
+def test_p3_pain_in_the_chest_plans_nothing_and_sends_for_help() -> None:
+    """A squat workout was planned, and the pain was noted."""
+    pain = ({"part": "chest", "level": "severe"},)
+    known, athlete = situation_of("3*97.5x5, 3*100x5", said={"pain": pain, "energy": 1})
+    flagged = known.model_copy(update={"red_flags": ("chest",)})
+    assert decide(flagged, athlete) is None
+    text = why_no_plan(athlete, flagged)
+    assert "emergency number" in text
+    assert "kg" not in text
+
+
 def test_p2_neck_pain_holds_whatever_loads_neck_or_traps() -> None:
     """All three went up: the muscles of squat and press do not include the neck."""
     history = {
@@ -334,6 +345,7 @@ def test_l8_stale_data_come_first_with_their_age_and_how_to_import_newer() -> No
     journaled = JournaledPlan("plan_1", found.plan, NOW, None, ())
     briefing = briefing_of(found.profile, journaled, Progress(), NOW.date())
     assert briefing.lead[0] == f"{first}."
+    assert found.load() < 75
     assert "days old" not in planned("3*100x5, 3*102.5x5", days_off=20).text
 
 

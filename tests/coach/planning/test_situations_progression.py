@@ -82,9 +82,12 @@ def test_g13_work_elsewhere_of_the_same_days_leaves_the_own_ramp() -> None:
 
 
 def test_g14_the_heavier_sets_stay_first() -> None:
-    first, *_, last = planned("80x8 80x7 70x8 70x7", title="Triceps Pushdown").loads()
+    found = planned("80x8 80x7 70x8 70x7", title="Triceps Pushdown")
+    first, *_, last = found.loads()
     assert (first or 0) >= 80
     assert (first or 0) > (last or 0)
+    plan, _ = found.text.split("last 80 kg")
+    assert plan.index("80 kg × 9") < plan.index("70 kg × 9")
 
 
 def test_g14_heavier_sets_stay_first_where_the_routine_has_no_loads() -> None:
@@ -95,6 +98,21 @@ def test_g14_heavier_sets_stay_first_where_the_routine_has_no_loads() -> None:
     assert found is not None
     sets = found.plan.slots[0].sets
     assert [each.weight_kg for each in sets] == [80, 80, 70, 70]
+
+
+def test_g16_the_routine_that_usually_follows_is_shown() -> None:
+    """Legs were skipped once, so they were trained least recently; Push usually follows Pull."""
+    days = {"Pull": range(0, 54, 6), "Legs": range(8, 54, 6), "Push": range(4, 54, 6)}
+    lifts = {"Push": BENCH, "Legs": SQUAT, "Pull": "Bent Over Row (Barbell)"}
+    found = planned(
+        {
+            title: {lift: ", ".join(f"d{day + 2}: 3*100x5" for day in sorted(days[title])[::-1])}
+            for title, lift in lifts.items()
+        }
+    )
+    assert found.plan.routine_title == "Push"
+    assert "Push" in found.text
+    assert "Bench Press (Barbell)" in found.text
 
 
 def test_g17_newer_work_in_another_routine_is_what_counts() -> None:
@@ -134,5 +152,6 @@ def test_g20_a_new_stage_is_named() -> None:
         "[5*97.5x3+] 5*97.5x3, [5*100x3+] 4*100x3 100x2, [6*100x2+] 6*100x2",
         exercises={SQUAT: {"model": "stages"}},
     )
+    assert (found.load(), found.reps()) == (105, [2] * 6)
     assert "5x3+ was missed, so the stage changed to 6x2+" in found.why
     assert "fell from" not in found.why
