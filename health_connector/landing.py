@@ -27,7 +27,8 @@ _NAME_IN_SOURCE: Mapping[HealthEntity, str] = {
 class LandedRecords:
     """Counts of a landing of days or sessions.
 
-    `added` are new or corrected, `quarantined` values are new.
+    `added` are new or corrected, `quarantined` values are new. `withdrawn` values left quarantine,
+    since the source has a possible one, or none.
     """
 
     seen: int
@@ -35,6 +36,7 @@ class LandedRecords:
     removed: int
     impossible: int
     quarantined: int
+    withdrawn: int = 0
 
     def __add__(self, other: "LandedRecords") -> "LandedRecords":
         """Add the counts of another landing."""
@@ -44,6 +46,7 @@ class LandedRecords:
             self.removed + other.removed,
             self.impossible + other.impossible,
             self.quarantined + other.quarantined,
+            self.withdrawn + other.withdrawn,
         )
 
 
@@ -153,6 +156,7 @@ def _land(
         removed=landed.deleted,
         impossible=len(rejected),
         quarantined=landed.quarantined,
+        withdrawn=landed.withdrawn,
     )
 
 

@@ -66,7 +66,8 @@ class LandResult:
 
     `seen` records were passed in, `added` of them got a new row, `deleted` rows record a deletion
     and `quarantined` ones are new in quarantine. `missing` is the number of records that the source
-    counts and the table lacks, if the source counts.
+    counts and the table lacks, if the source counts. `withdrawn` records left quarantine because
+    the source deleted them.
     """
 
     seen: int
@@ -74,6 +75,7 @@ class LandResult:
     deleted: int
     quarantined: int
     missing: int = 0
+    withdrawn: int = 0
 
     def __add__(self, other: "LandResult") -> "LandResult":
         """Add the counts of a later landing."""
@@ -83,6 +85,7 @@ class LandResult:
             self.deleted + other.deleted,
             self.quarantined + other.quarantined,
             other.missing,
+            self.withdrawn + other.withdrawn,
         )
 
 
@@ -162,14 +165,14 @@ def land_all(
         if is_any_complete:
             _append_deletions(con, landing)
         quarantined = quarantine(con, landing, rejected) if any(rejected.values()) else {}
-        if is_any_complete or is_any_deleted:
-            release_deleted(con, landing)
+        withdrawn = release_deleted(con, landing) if is_any_complete or is_any_deleted else {}
         appended = _count_appended(con, landing) if is_any_complete or any(latest.values()) else {}
     return {
         athlete: LandResult(
             len(latest[athlete]) + len(rejected[athlete]),
             *appended.get(athlete, (0, 0)),
             quarantined.get(athlete, 0),
+            withdrawn=withdrawn.get(athlete, 0),
         )
         for athlete in athletes
     }

@@ -123,22 +123,9 @@ def quarantine(
             """,
             landing.bounds | landing.stamps,
         )
-        rows: list[tuple[str, int]] = con.execute(
-            f"""
-            select athlete_id, count(*)
-            from raw.quarantine
-            where
-                {OF_LANDING}
-                and entity = '{landing.entity}'
-                and loaded_at = $loaded_at
-                and reason <> '{DELETED_REASON}'
-            group by athlete_id
-            """,
-            landing.bounds | {"loaded_at": landing.loaded_at},
-        ).fetchall()
+        return _count_added(con, landing, f"reason <> '{DELETED_REASON}'")
     finally:
         con.unregister("quarantine_batch")
-    return dict(rows)
 
 
 def _deduplicated_table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table":
@@ -153,8 +140,11 @@ def _deduplicated_table(rejected: Mapping[str, Sequence[Rejected]]) -> "pa.Table
     return pa.Table.from_pylist(list(unique.values()), schema=pa.schema(_REJECTED_COLUMNS))
 
 
-def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
-    """Mark quarantined records that the source deleted or, in a complete read, no longer has."""
+def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> dict[str, int]:
+    """Mark quarantined records that the source deleted or, in a complete read, no longer has.
+
+    Returns the number of marked records, by athlete.
+    """
     con.execute(
         f"""
         with unreadable as (
@@ -179,6 +169,27 @@ def release_deleted(con: duckdb.DuckDBPyConnection, landing: Landing) -> None:
         """,
         landing.bounds | landing.stamps,
     )
+    return _count_added(con, landing, f"reason = '{DELETED_REASON}'")
+
+
+def _count_added(
+    con: duckdb.DuckDBPyConnection, landing: Landing, condition: str
+) -> dict[str, int]:
+    """Count the rows that a landing added to quarantine, by athlete, from its `loaded_at`."""
+    rows: list[tuple[str, int]] = con.execute(
+        f"""
+        select athlete_id, count(*)
+        from raw.quarantine
+        where
+            {OF_LANDING}
+            and entity = '{landing.entity}'
+            and loaded_at = $loaded_at
+            and {condition}
+        group by athlete_id
+        """,
+        landing.bounds | {"loaded_at": landing.loaded_at},
+    ).fetchall()
+    return dict(rows)
 
 
 def _unreadable_query(entity: Entity, condition: str) -> str:

@@ -58,7 +58,10 @@ class JobOutcome:
     def has_news(self) -> bool:
         """Return true if the run read, decided or sent anything new."""
         told = self.metadata.get("coach/next_workout", {})
-        quarantined = sum(asset.get("quarantined", 0) for asset in self.metadata.values())
+        quarantined = sum(
+            asset.get("quarantined", 0) + asset.get("left_quarantine", 0)
+            for asset in self.metadata.values()
+        )
         return bool(self.new_raw_rows or self.sent_count or quarantined or told.get("new_plans", 0))
 
     @property

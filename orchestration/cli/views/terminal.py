@@ -62,15 +62,16 @@ def step_name(step: str) -> str:
 
 def show_intake(outcome: "JobOutcome") -> None:
     """Print the read and new rows, one entity per line; nothing without an account."""
-    names = ("read", "new_versions", "deleted", "quarantined")
+    names = ("read", "new_versions", "deleted", "quarantined", "left_quarantine")
     counts = {
-        asset.removeprefix("raw/").replace("_", " "): [metadata[name] for name in names]
+        asset.removeprefix("raw/").replace("_", " "): [metadata.get(name, 0) for name in names]
         for asset, metadata in outcome.metadata.items()
         if asset.startswith("raw/") and "read" in metadata
     }
     if any(map(any, counts.values())):
         rows = [(entity, *map(str, numbers)) for entity, numbers in counts.items()]
-        show_rows(("data read", "read", "new", "deleted", "quarantined"), rows)
+        headings = ("data read", "read", "new", "deleted", "quarantined", "left quarantine")
+        show_rows(headings, rows)
 
 
 def show_rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -145,6 +145,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
                 "new versions": landed.added,
                 "deleted": landed.deleted,
                 "quarantined": landed.quarantined,
+                "left quarantine": landed.withdrawn,
             }
         )
         for athlete, landed in loaded.landed.items()
@@ -154,6 +155,7 @@ def _load_metadata(loaded: EntityLoad) -> Mapping[str, Any]:
         "new_versions": sum(landed.added for landed in loaded.landed.values()),
         "deleted": sum(landed.deleted for landed in loaded.landed.values()),
         "quarantined": sum(landed.quarantined for landed in loaded.landed.values()),
+        "left_quarantine": sum(landed.withdrawn for landed in loaded.landed.values()),
     }
     return totals | ({"athletes": dg.MetadataValue.table(records)} if records else {})
 

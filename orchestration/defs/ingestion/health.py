@@ -54,6 +54,7 @@ def health_days(
         "new_versions": sum(each.added for each in landed),
         "deleted": sum(each.removed for each in landed),
         "quarantined": sum(each.quarantined for each in landed),
+        "left_quarantine": sum(each.withdrawn for each in landed),
         "sessions_left_out": sum(loaded.left_out.values()),
     }
     problems = [f"{athlete}: {why}" for (athlete, _), why in loaded.failures.items()]

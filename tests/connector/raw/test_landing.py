@@ -195,9 +195,9 @@ def test_a_deletion_of_what_was_only_in_quarantine_no_longer_counts_as_existing(
 ) -> None:
     land_workouts(con, rejected=[BROKEN])
     land_workouts(con, rejected=[BROKEN], athlete="b")
-    assert land_workouts(con, GONE) == LandResult(1, 0, 0, 0)
+    assert land_workouts(con, GONE) == LandResult(1, 0, 0, 0, withdrawn=1)
     assert (unreadable(con), unreadable(con, "b")) == (0, 1)
-    land_workouts(con, GONE)
+    assert land_workouts(con, GONE).withdrawn == 0
     assert con.execute(
         "select reason, payload from raw.quarantine where athlete_id = 'a' order by loaded_at"
     ).fetchall() == [(BROKEN.reason, BROKEN.payload), ("deleted at the source", "")]
