@@ -1,14 +1,18 @@
 """Logins at Oura: tokens in `.env`, the answer on loopback, and the nightly read with them."""
 
+import multiprocessing
+import os
 import re
+import signal
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
+from typing import Literal
 from urllib.error import HTTPError
 
 import duckdb
@@ -195,3 +199,61 @@ def test_settings_that_are_stored_together_are_all_kept(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda at: set_in_env_file(path, f"NAME_{at}", f"{at}"), range(24)))
     assert read_env_file(path) == {f"NAME_{at}": f"{at}" for at in range(24)}
+
+
+Moment = Literal["before saving", "after saving"]
+
+
+@dataclass(frozen=True)
+class KillingTokens(AthleteTokens):
+    """Tokens of a process that is killed when it stores those of a refresh."""
+
+    moment: Moment
+
+    def save(self, tokens: Tokens) -> None:
+        is_renewed = tokens != self.load()
+        if is_renewed and self.moment == "before saving":
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().save(tokens)
+        if is_renewed:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def refresh_and_be_killed(settings: Settings, moment: Moment) -> None:
+    current_tokens(settings.oura_app, KillingTokens(settings, "kim", moment), datetime.now(UTC))
+
+
+def stored_days(settings: Settings) -> list[str]:
+    with open_warehouse(settings.warehouse) as con:
+        rows = con.execute("select distinct record_id from raw.health_days order by 1").fetchall()
+    return [record_id for (record_id,) in rows]
+
+
+@pytest.mark.parametrize("moment", ["before saving", "after saving"])
+def test_a_process_that_is_killed_during_a_refresh_loses_no_day(
+    settings: Settings, service: SimulatedOura, moment: Moment
+) -> None:
+    """Before the write the token is used up, so a login is needed; after it nothing is."""
+    store = log_in(service, settings, now=datetime.now(UTC))
+    ingest(settings)
+    night = service.documents["sleep"]["n"]
+    service.documents["sleep"]["m"] = {**night, "id": "m", "day": "2026-03-10"}
+    known = store.load()
+    assert known is not None
+    store.save(replace(known, expires_at=NOW))
+    killed = multiprocessing.get_context("spawn").Process(
+        target=refresh_and_be_killed, args=(settings, moment)
+    )
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == -signal.SIGKILL
+    assert stored_days(settings) == ["oura_api/2026-03-09"]
+    loaded = ingest(settings)
+    if moment == "before saving":
+        assert "Log in again: spotter connect oura" in loaded.failures["kim", "oura_api"]
+        assert stored_days(settings) == ["oura_api/2026-03-09"]
+        log_in(service, settings, now=datetime.now(UTC))
+        assert not ingest(settings).failures
+    else:
+        assert (loaded.failures, service.burnt) == ({}, 0)
+    assert stored_days(settings) == ["oura_api/2026-03-09", "oura_api/2026-03-10"]
