@@ -308,6 +308,7 @@ class AthleteProfile(ProfileTable):
             "id": self.id,
             "name": self.name,
             "timezone": self.timezone,
+            "unit": self.gym.unit,
             "routines": list(self.routines),
             "account": self.hevy.account,
             "publish_mode": self.publish.mode,

@@ -3,6 +3,11 @@
     cast('9999-12-31' as timestamp)
 {%- endmacro %}
 
+{# The start of the first interval of a description; no workout began earlier. #}
+{% macro beginning_of_time() -%}
+    cast('1970-01-01' as timestamp)
+{%- endmacro %}
+
 {# The end of an interval: the start of the next one of the same entity. #}
 {% macro end_of_interval(starts, partition_by) -%}
     coalesce(

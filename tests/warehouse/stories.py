@@ -275,6 +275,28 @@ def of_new_names(warehouse: ScratchWarehouse) -> Story:
     yield
 
 
+MOVER = "moves abroad"
+
+
+def of_a_mover(warehouse: ScratchWarehouse) -> Story:
+    """Another time zone, unit, title and muscle group are read between two workouts."""
+    bench = exercise("bench", [lift(80, 5)])
+    home = {"id": MOVER, "name": "Mo", "timezone": "Europe/Berlin", "unit": "kg"}
+    warehouse.land("athlete_profiles", MOVER, [home], now=EVENINGS[0], origin="profile")
+    warehouse.land("hevy_exercise_templates", MOVER, [template("bench")], now=EVENINGS[0])
+    before = [workout("before", "2026-02-02 17:00", [bench])]
+    warehouse.land("hevy_workouts", MOVER, before, now=EVENINGS[0])
+    yield
+    abroad = {**home, "timezone": "America/New_York", "unit": "lb"}
+    renamed = [template("bench", title="Bench", primary_muscle_group="triceps")]
+    warehouse.land("athlete_profiles", MOVER, [abroad], now=EVENINGS[1], origin="profile")
+    warehouse.land("hevy_exercise_templates", MOVER, renamed, now=EVENINGS[1])
+    yield
+    after = [workout("after", "2026-04-05 17:00", [bench])]
+    warehouse.land("hevy_workouts", MOVER, after, now=EVENINGS[2])
+    yield
+
+
 CUSTOM = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
 ACCOUNT_AS_OF = at("2026-03-04 04:00")
 
@@ -531,6 +553,7 @@ STORIES = (
     of_edits,
     of_doubts,
     of_new_names,
+    of_a_mover,
     of_files,
     of_a_climber,
     of_a_grid,

@@ -15,9 +15,9 @@ from orchestration.cli.app import app
 from orchestration.config.locations import CODE_ROOT
 from orchestration.config.settings import SettingsError
 from orchestration.services.sql_session import open_release
-from tests.warehouse.payloads import Json
+from tests.warehouse.payloads import Json, naive
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
-from tests.warehouse.stories import SLEEPER, STEADY, USED
+from tests.warehouse.stories import MOVER, SLEEPER, STEADY, USED
 
 TEXT = (CODE_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
@@ -56,6 +56,7 @@ COLUMNS = {
     21: "athlete_id readiness_date worse_count hrv_state resting_hr_state sleep_state workouts "
     "hard_sets",
     22: "athlete_id health_source weights body_fats first_date last_date weights_a_day",
+    23: "athlete_id timezone local_start title primary_muscle_group current_title hard_set_count",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -78,8 +79,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 23))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 22
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 24))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 23
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -338,3 +339,11 @@ def test_a_date_in_the_future_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     done = CliRunner().invoke(app, ["as-of", "2999-01-01"])
     assert isinstance(done.exception, SettingsError)
     assert "in the future" in str(done.exception)
+
+
+def test_23_a_lift_has_the_title_and_the_clock_of_its_day(home: Path) -> None:
+    rows = of(MOVER, asked(home, 23))
+    assert values(rows, "local_start", "title", "current_title") == [
+        (naive("2026-02-02 18:00"), "bench", "Bench"),
+        (naive("2026-04-05 13:00"), "Bench", "Bench"),
+    ]

@@ -7,8 +7,10 @@ from tests.warehouse.scratch import ScratchWarehouse
 MARTS = [
     "coach_context",
     "dim_athlete",
+    "dim_athlete_version",
     "dim_date",
     "dim_exercise",
+    "dim_exercise_version",
     "dim_routine_version",
     "fct_body_measurement",
     "fct_check_in",

@@ -70,7 +70,8 @@ entries as (
             primary_muscle_group,
             secondary_muscle_groups,
             is_custom,
-            is_deleted
+            is_deleted,
+            loaded_at
         ) as entry_hash
     from used
     union all

@@ -12,6 +12,10 @@ exertions as (
     select * from {{ ref('int_workouts_exerted') }}
 ),
 
+athlete_versions as (
+    select * from {{ ref('dim_athlete_version') }}
+),
+
 judgements as (
     select
         athlete_id,
@@ -27,13 +31,15 @@ judgements as (
 judged as (
     select
         workouts.* exclude (input_hash),
+        athlete_versions.athlete_version_key,
         exertions.session_rpe,
         exertions.session_rpe_source,
         hash(
             workouts.input_hash,
             judgements.set_hashes,
             exertions.session_rpe,
-            exertions.session_rpe_source
+            exertions.session_rpe_source,
+            athlete_versions.athlete_version_key
         ) as input_hash
     from workouts
     left join judgements
@@ -44,6 +50,10 @@ judged as (
         on
             workouts.athlete_id = exertions.athlete_id
             and workouts.workout_id = exertions.workout_id
+    left join athlete_versions
+        on
+            workouts.athlete_id = athlete_versions.athlete_id
+            and {{ is_in_force('athlete_versions', 'workouts.started_at') }}
 )
 
 select * from judged

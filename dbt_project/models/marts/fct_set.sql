@@ -22,6 +22,10 @@ compared as (
     inner join workouts using (athlete_id, workout_id)
 ),
 
+exercise_versions as (
+    select * from {{ ref('dim_exercise_version') }}
+),
+
 -- Without a known plan there is no target.
 targeted as (
     select * from compared
@@ -80,6 +84,7 @@ measured as (
         rated.exercise_index,
         rated.set_index,
         rated.exercise_key,
+        exercise_versions.exercise_version_key,
         rated.exercise_template_id,
         rated.exercise_title,
         rated.occurrence,
@@ -134,6 +139,11 @@ measured as (
             and rated.workout_id = targeted.workout_id
             and rated.exercise_index = targeted.performed_exercise_index
             and rated.set_index = targeted.performed_set_index
+    left join exercise_versions
+        on
+            rated.athlete_id = exercise_versions.athlete_id
+            and rated.exercise_key = exercise_versions.exercise_key
+            and {{ is_in_force('exercise_versions', 'rated.started_at') }}
 )
 
 select * from measured

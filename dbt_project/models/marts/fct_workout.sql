@@ -31,6 +31,7 @@ totalled as (
         workouts.athlete_id,
         workouts.workout_id,
         workouts.routine_id,
+        workouts.athlete_version_key,
         workouts.title,
         workouts.origin,
         workouts.started_at,

@@ -164,6 +164,7 @@ def test_the_warehouse_learns_no_name_of_a_secret() -> None:
         "id": "one",
         "name": "one",
         "timezone": "UTC",
+        "unit": "kg",
         "routines": [],
         "account": "hevy",
         "publish_mode": "preview",
