@@ -7,8 +7,11 @@ import dagster as dg
 import orchestration.defs
 from orchestration.config.durable_files import UMASK
 from orchestration.config.settings import load_settings
-from orchestration.definitions_folder import folder_definitions
+from orchestration.dbt.translator import source_specs
+from orchestration.definitions_folder import asset_keys, folder_definitions
+from orchestration.defs.coaching.briefing import BRIEFING
 from orchestration.defs.resources import AthletesResource, WarehouseResource
+from orchestration.defs.transform.assets import manifest
 from orchestration.services.alert import LATE_AFTER, STALE_AFTER
 
 # First key parts of the assets that each nightly run materializes.
@@ -26,12 +29,23 @@ def defs() -> dg.Definitions:
     settings = load_settings()
     # Servers started without the `spotter` command create files, too.
     os.umask(UMASK)
+    found = folder_definitions(orchestration.defs)
+    sources = {spec.key: spec for spec in source_specs(manifest())}
+    written = asset_keys(found)
+
+    def complete(spec: dg.AssetSpec) -> dg.AssetSpec:
+        """Add the columns of dbt's source of this table, and a freshness policy."""
+        source = sources.get(spec.key)
+        return _add_freshness_policy(
+            spec if source is None else spec.merge_attributes(metadata=source.metadata)
+        )
+
     return dg.Definitions.merge(
         # With a selection Dagster would resolve the whole graph twice.
-        folder_definitions(orchestration.defs).permissive_map_resolved_asset_specs(
-            func=_add_freshness_policy, selection=None
-        ),
+        found.permissive_map_resolved_asset_specs(func=complete, selection=None),
         dg.Definitions(
+            # Tables of sources that are written as a part of other steps.
+            assets=[spec for key, spec in sources.items() if key not in written],
             resources={
                 "warehouse": WarehouseResource(path=str(settings.warehouse_path)),
                 "athletes": AthletesResource(),
@@ -43,7 +57,7 @@ def defs() -> dg.Definitions:
 
 def _add_freshness_policy(spec: dg.AssetSpec) -> dg.AssetSpec:
     """Add a freshness policy to assets that each nightly run materializes."""
-    if spec.key.path[0] not in EVERY_NIGHT:
+    if spec.key.path[0] not in EVERY_NIGHT or spec.key == BRIEFING:
         return spec
     watched: dg.AssetSpec = dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False)
     return watched

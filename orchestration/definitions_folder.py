@@ -25,6 +25,17 @@ def folder_definitions(package: ModuleType) -> dg.Definitions:
     return dg.Definitions.merge(*(_of_module(import_module(name)) for name in sorted(names)))
 
 
+def asset_keys(definitions: dg.Definitions) -> set[dg.AssetKey]:
+    """Return the keys of the assets, without resolving their graph."""
+    keys: set[dg.AssetKey] = set()
+    for each in definitions.assets or ():
+        if isinstance(each, dg.AssetsDefinition):
+            keys |= each.keys
+        elif isinstance(each, dg.AssetSpec):
+            keys.add(each.key)
+    return keys
+
+
 def _of_module(module: ModuleType) -> dg.Definitions:
     found = {id(value): value for value in vars(module).values()}.values()
     functions = [value for value in found if isinstance(value, LazyDefinitions)]

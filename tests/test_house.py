@@ -321,5 +321,5 @@ def test_tests_have_a_folder_for_each_room() -> None:
     folders = {each.parent.name for each in (ROOT / "tests").glob("*/__init__.py")}
     assert folders == {
         *("connector", "health", "coach", "orchestration", "dashboard", "warehouse"),
-        *("end_to_end", "conformance", "bench", "chaos", "soak", "former_versions"),
+        *("end_to_end", "conformance", "docs", "bench", "chaos", "soak", "former_versions"),
     }

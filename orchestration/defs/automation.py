@@ -254,9 +254,7 @@ def defs() -> dg.Definitions:
         ),
         dg.define_asset_job(
             "marts",
-            selection=dg.AssetSelection.groups(
-                "seeds", "staging", "snapshots", "intermediate", "marts", "release"
-            )
+            selection=dg.AssetSelection.groups("seeds", "staging", "snapshots", "marts", "release")
             | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
             description="Build history and marts from the raw tables, without requests.",
         ),
@@ -269,9 +267,11 @@ def defs() -> dg.Definitions:
     deliveries = dg.AssetSpec(
         DELIVERIES,
         group_name="raw",
-        description="Deliveries of Hevy's webhook; one observation per delivery, partitioned by "
-        "workout. A delivery only triggers a run: the workout is read from the account.",
+        description="Deliveries of Hevy's webhook; one row per delivery, as an observation "
+        "partitioned by workout. A delivery only triggers a run: the workout is read from the "
+        "account.",
         owners=["team:data"],
+        kinds={"python"},
     )
     return dg.Definitions(
         assets=[deliveries],

@@ -11,7 +11,7 @@ from orchestration.defs.coaching.briefing import BRIEFING
 from orchestration.defs.coaching.memory import MEMORIES
 from orchestration.runs.tags import BRIEF, COACH, MODELS, RELEASE
 
-_MODELS = dg.AssetSelection.groups("seeds", "staging", "snapshots", "intermediate", "marts")
+_MODELS = dg.AssetSelection.groups("seeds", "staging", "snapshots", "marts")
 
 
 @dg.definitions

@@ -201,7 +201,7 @@ def brief(home: Home) -> dict[str, Any]:
             "warehouse": WarehouseResource(path=str(home.warehouse)),
         },
     )
-    [event] = done.asset_materializations_for_node("coach_briefing")
+    [event] = done.asset_materializations_for_node("coach__briefing")
     checks = {each.check_name: each for each in done.get_asset_check_evaluations()}
     assert checks["written"].passed, checks["written"].description
     assert {each.severity for each in checks.values()} == {dg.AssetCheckSeverity.WARN}

@@ -116,7 +116,7 @@ ASSETS = (
     "coach__next_workout",
     "look_at_the_data",
     "coach__publication",
-    "coach_briefing",
+    "coach__briefing",
     "release__marts",
 )
 

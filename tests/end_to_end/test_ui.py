@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 
 pytestmark = [needs_chromium]
 
-GROUPS = {"raw", "staging", "snapshots", "intermediate", "marts", "release", "coach"}
+GROUPS = {"raw", "staging", "snapshots", "marts", "release", "coach"}
 
 STATE = """
 {

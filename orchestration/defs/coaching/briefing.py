@@ -30,7 +30,7 @@ from orchestration.services.plan_outcome import SHOWN_ATHLETES
 from orchestration.services.step_failures import describe_failures
 from orchestration.storage.table_metadata import table_metadata
 
-BRIEFING = dg.AssetKey(["coach_briefing"])
+BRIEFING = dg.AssetKey(["coach", "briefing"])
 
 _OUTDATED_AFTER_S = 60.0
 """Unsent briefings older than this are written again."""

@@ -60,7 +60,10 @@ def defs() -> dg.Definitions:
         athletes: AthletesResource,
         warehouse: WarehouseResource,
     ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """The marts for readers, as a database and as Parquet; both are replaced atomically."""
+        """The marts for readers, as a database and as Parquet; one row per row of a mart.
+
+        Both are replaced atomically.
+        """
         settings = load_settings()
         ids = sorted(set(athletes.all_ids()) - athletes.accepted_deletions)
         with describe_failures(_KEPT), warehouse.connect(read_only=True) as con:
