@@ -27,7 +27,7 @@ from coach_agent.engine.forecast.e1rm import (
     is_planned_single,
     is_tested_max,
 )
-from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
+from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, Direction, ReasonCode
@@ -197,22 +197,23 @@ def limit_to_tested_max(
     limit = tested_max_kg
     if ladder.is_whole_load:
         limit = epley_load(tested_max_kg, reps + E1RM_TESTED_SPARE.value)
-    shown = [
-        answer.load
-        for answer in past.last.done
-        if answer.load
-        and (answer.reps or 0) >= reps
-        and (
-            not is_tested_max(answer.reps, answer.rpe)
-            or is_planned_single(
-                answer.rpe, answer.load, answer.planned_load, answer.planned_reps_low
-            )
-        )
-    ]
-    highest = max(
-        ladder.existing(min(limit, tested_max_kg)), min([*shown, tested_max_kg]) if shown else 0.0
-    )
-    if decision.load <= highest + LOAD_TOLERANCE.value:
+    limit = min(limit, tested_max_kg)
+    eased = ladder.existing(limit)
+    if ladder.loads.floor(limit) is None:  # nothing lighter is there
+        eased = min(max(eased, ladder.loads.lightest), tested_max_kg)
+    if all(_is_hard_single(answer) for answer in past.last.done):
+        highest, reps = max(eased, min(past.last.load, tested_max_kg)), 1
+    else:
+        shown = [
+            answer.load
+            for answer in past.last.done
+            if answer.load
+            and (answer.reps or 0) >= reps
+            and not is_tested_max(answer.reps, answer.rpe)
+        ]
+        highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
+    is_more = reps < min(decision.reps or (reps,)) and decision.load >= highest
+    if decision.load <= highest + LOAD_TOLERANCE.value and not is_more:
         return decision
     text = ladder.text(highest)
     directions: dict[int, Direction] = {-1: "down", 0: "same", 1: "up"}
@@ -227,7 +228,15 @@ def limit_to_tested_max(
             f"{E1RM_TESTED_DAYS.value} days, so no more than {text} for {count_reps(reps)}."
         ),
         load=highest,
+        reps=(reps,) * len(decision.reps) if is_more and decision.reps else decision.reps,
         widened=None,
+    )
+
+
+def _is_hard_single(answer: Answer) -> bool:
+    """Return whether a single as planned was also as hard as a tested maximum."""
+    return is_tested_max(answer.reps, answer.rpe) and is_planned_single(
+        answer.rpe, answer.load, answer.planned_load, answer.planned_reps_low
     )
 
 

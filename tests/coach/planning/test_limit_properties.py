@@ -250,3 +250,13 @@ def test_hard_singles_never_go_down_while_they_are_done(count: int, rpe: float) 
     # A load is kept for two weeks after its first day, which is at the limit for a new one.
     if rpe == 9.5:
         assert all(loads.count(load) >= 5 for load in loads[1:-5])
+
+
+@pytest.mark.parametrize("rack", [1.0, 4.0])
+def test_hard_singles_of_a_range_go_on_with_the_lightest_dumbbell(rack: float) -> None:
+    """Less than the lightest dumbbell was planned, or it was left after each first single."""
+    gym = profile(equipment={"dumbbells_kg": tuple(rack * place for place in range(1, 13))})
+    amounts = amounts_of(CURL, ranged(1, rack, 1, 2), gym, SESSIONS + 3, 9.5)
+    assert amounts == sorted(amounts)
+    assert amounts[0] == (rack, 1, 0)
+    assert amounts[-1] > amounts[5] > amounts[0]
