@@ -1,0 +1,86 @@
+"""Situations with the plans that an expert wrote down before the engine decided them."""
+
+from typing import Any
+
+import pytest
+
+from tests.coach.planning.test_situations_limits import meet_in
+from tests.coach.situations import BENCH, PULL_UP, SQUAT, planned
+
+PRESS = "Overhead Press (Barbell)"
+DEADLIFT = "Deadlift (Barbell)"
+CURL = "Bicep Curl (Dumbbell)"
+RACK = {"dumbbells_kg": [5, 6, 7, 8, 9, 10, 12]}
+TURNS = "3*140x5, 3*120x5, 3*142.5x5, 3*120x5"
+
+
+def hurts(part: str) -> dict[str, Any]:
+    return {"said": {"pain": ({"part": part, "level": "moderate"},)}}
+
+
+@pytest.mark.parametrize(
+    ("title", "history", "given", "least", "most", "sets", "reps", "text"),
+    [
+        (BENCH, "3*57.5x8, 3*60x8", {"days_off": 45}, 52.5, 57.5, 2, 8, "6 weeks off"),
+        (DEADLIFT, "3*195x5, 3*200x5", {"days_off": 19}, 192.5, 197.5, 3, 5, "2 weeks off"),
+        (
+            "Lateral Raise (Dumbbell)",
+            "2*(3*10x12)",
+            {"days_off": 150, "equipment": RACK},
+            *(7, 8, 2, 12, "21 weeks off"),
+        ),
+        (
+            "Chest Dip (Weighted)",
+            "2*(3*20x5)",
+            {"days_off": 100, "body_weight_kg": 80},
+            *(0, 5, 2, 5, "14 weeks off"),
+        ),
+        (SQUAT, TURNS, {"days_off": 24}, 110, 120, 2, 5, "3 weeks off"),
+        (
+            SQUAT,
+            "2*(4*100x5)",
+            {"said": {"deload": ("all",), "energy": 1}},
+            *(90, 90, 2, 5, "10 %"),
+        ),
+        (PRESS, "[3*50x5] 3*50x5, 3*(50x5 50x4 50x3)", {}, 45, 45, 3, 5, "down to 45 kg"),
+        (BENCH, "[3*80x8-12] 3*75x9, 3*80x3", {}, 72.5, 75, 3, 8, "none came near it"),
+        (BENCH, "[3*100x3] 3*97.5x3, 3*100x3 120x1@10", {}, 100, 105, 3, 3, "next step"),
+        (DEADLIFT, "1*210x1@9, 220x1@9.5", {}, 190, 210, 1, 1, "tested a maximum of 220 kg"),
+        (SQUAT, "2*(5*140x3@8)", meet_in(2), 70, 85, 3, 2, "Light day before the meet"),
+        (SQUAT, "2*(5*140x3@8)", meet_in(-5), 70, 85, 3, 3, "Recovery week after the meet"),
+        (CURL, "2*(3*14x10)", hurts("elbow"), 14, 14, 3, 10, "Pain (elbow)"),
+        (SQUAT, "3*97.5x5, 3*100x5", hurts("knee"), 100, 100, 3, 5, "Pain (knee)"),
+        (PRESS, "3*37.5x5@9, 3*40x5@9.5", {}, 41.25, 42.5, 3, 5, "next step"),
+        (BENCH, "2*(3*100x5@6.5)", {}, 102.5, 105, 3, 5, "3.5 in reserve"),
+        (BENCH, "[3*80x8-12] 3*80x11, 3*60x12, 3*80x12, 3*60x12", {}, 82.5, 82.5, 3, 8, "Heavy"),
+        (SQUAT, "3*150x3, 3*120x3, 3*155x3, 3*125x3, 3*157.5x3", {}, 127.5, 130, 3, 3, "Light"),
+        (SQUAT, "3*100x5, 3*80x5, 3*102.5x5, 3*80x5, 3*80x5", {}, 82.5, 85, 3, 5, "reached 5"),
+        (SQUAT, "1*145x1@9, [1*150x1] 1*150x1@9.5", {}, 150, 150, 1, 1, "maximum of 150 kg"),
+        (SQUAT, "1*145x1@8, 1*150x1@8", {}, 152.5, 157.5, 1, 1, "next step"),
+        ("Pull Up (Assisted)", "2*(3*30x8)", {}, 25, 29, 3, 8, "next step"),
+        ("Bench Press (Dumbbell)", "[4*30x8-10] 4*30x9, 4*30x10", {}, 32, 32, 4, 8, "32 kg"),
+    ],
+)
+def test_plans_with_a_load(
+    title: str,
+    history: str,
+    given: dict[str, Any],
+    least: float,
+    most: float,
+    sets: int,
+    reps: int,
+    text: str,
+) -> None:
+    found = planned(history, title=title, **given)
+    assert all(least <= (load or 0) <= most for load in found.loads()), found.loads()
+    assert found.reps() == [reps] * sets
+    assert text in found.why
+
+
+def test_plans_without_a_load() -> None:
+    pulls = planned("2*(3*x8)", title=PULL_UP, days_off=30)
+    assert pulls.reps() == [7, 7]
+    assert "7 instead of 8 reps, 2 sets instead of 3." in pulls.text
+    plank = planned("2*(3*90s)", title="Plank", days_off=60)
+    assert [each.duration_s for each in plank.working()] == [75, 75]
+    assert "75 s instead of 90 s" in plank.text
