@@ -62,9 +62,8 @@ def test_a_container_can_do_nothing_but_what_it_must(name: str) -> None:
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service["volumes"] == [
-        "postgres:/var/lib/postgresql/data" if name == "postgres" else "spotter:/data"
-    ]
+    volumes = {"postgres": ["postgres:/var/lib/postgresql/data"], "metabase": []}
+    assert service.get("volumes", []) == volumes.get(name, ["spotter:/data"])
     assert service["logging"]["options"] == {"max-size": "10m", "max-file": "3"}
     assert "privileged" not in service
     assert ("env_file" in service) is (name == "code"), "keys are where jobs run, and nowhere else"
@@ -145,12 +144,35 @@ def test_a_service_of_a_profile_is_healthy_with_its_variables_alone(
 
 
 def test_compose_names_what_its_services_use() -> None:
-    volumes = {each.split(":")[0] for service in SERVICES.values() for each in service["volumes"]}
+    volumes = {
+        each.split(":")[0] for service in SERVICES.values() for each in service.get("volumes", ())
+    }
     assert volumes == set(COMPOSE["volumes"])
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     profiles = {each for service in SERVICES.values() for each in service.get("profiles", ())}
     table = text.split("| profile | service | variables |")[1].split("\n\n")[0]
     assert profiles == set(re.findall(r"^\| `(\w+)`", table, flags=re.M))
+
+
+def test_metabase_is_pinned_and_described_as_it_is() -> None:
+    """It never sees the owner's tables through the owner: the documents name the reader."""
+    service, postgres = SERVICES["metabase"], SERVICES["postgres"]
+    assert re.fullmatch(r"metabase/metabase:v0\.\d+\.\d+", service["image"])
+    environment = service["environment"]
+    assert environment["MB_DB_USER"] == postgres["environment"]["POSTGRES_USER"]
+    assert environment["MB_DB_PASS"] == postgres["environment"]["POSTGRES_PASSWORD"]
+    assert environment["MB_DB_HOST"] in SERVICES
+    text = (ROOT / "docs" / "release.md").read_text(encoding="utf-8")
+    guide = text.split("### Metabase\n")[1].split("\n## ")[0]
+    port = service["ports"][0].split(":")[1]
+    assert f"http://127.0.0.1:{port}" in guide
+    assert f"createdb --username spotter {environment['MB_DB_DBNAME']}" in guide
+    for profile in (*service["profiles"], *postgres["profiles"]):
+        assert f"--profile {profile}" in guide
+    reader = re.findall(r"create role (\w+) login", text)
+    assert set(reader) == {"bi_reader"}
+    assert f"user `{reader[0]}`" in guide
+    assert f"SPOTTER_RELEASE_POSTGRES_READER={reader[0]}" in text
 
 
 def _is_healthy(check: list[str], port: str, free: str) -> bool:
