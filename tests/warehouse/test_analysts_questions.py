@@ -57,6 +57,8 @@ COLUMNS = {
     "hard_sets",
     22: "athlete_id health_source weights body_fats first_date last_date weights_a_day",
     23: "athlete_id timezone local_start title primary_muscle_group current_title hard_set_count",
+    24: "athlete_id title verdict previous_verdict changed_date next_change_date slope_pct "
+    "exposure_count",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -79,8 +81,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 24))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 23
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 25))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 24
 
 
 @pytest.mark.parametrize("number", COLUMNS)

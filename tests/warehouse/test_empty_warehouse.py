@@ -19,6 +19,7 @@ MARTS = [
     "fct_endurance_session",
     "fct_exercise_session",
     "fct_exercise_trend",
+    "fct_exercise_trend_change",
     "fct_llm_call",
     "fct_muscle_week",
     "fct_personal_constant",

@@ -41,6 +41,48 @@ def test_trends_are_those_of_the_coach(trained_warehouse: ScratchWarehouse) -> N
     assert {row["false_alarm_basis"] for row in trends} == {"own", "all_lifters", None}
 
 
+def test_the_history_has_each_change_of_a_verdict(trained_warehouse: ScratchWarehouse) -> None:
+    """Each verdict is that of the coach's own rule on the sets up to that workout."""
+    expected = []
+    for (athlete_id, exercise_key), sets in by(
+        performed_sets(trained_warehouse), "athlete_id", "exercise_key"
+    ).items():
+        verdict: str | None = None
+        known: Rows = []
+        for (workout_id,), done in by(sets, "workout_id").items():
+            known.extend(done)
+            if not any(map(_tells, done)):
+                continue
+            before, verdict = verdict, _trend(known)["verdict"]
+            if verdict != before:
+                expected.append((athlete_id, exercise_key, workout_id, verdict, before))
+    rows = trained_warehouse.rows("""
+        select athlete_id, exercise_key, workout_id, verdict, previous_verdict
+        from marts.fct_exercise_trend_change
+    """)
+    assert sorted(map(str, expected)) == sorted(str(tuple(row.values())) for row in rows)
+    assert {(before, verdict) for *_, verdict, before in expected} >= {
+        (None, "insufficient"),
+        ("insufficient", "not_stalled"),
+        ("not_stalled", "stalled"),
+        ("stalled", "not_stalled"),
+    }
+
+
+def test_the_last_change_is_the_present_verdict(warehouse: ScratchWarehouse) -> None:
+    apart = warehouse.rows("""
+        select trends.athlete_id, trends.exercise_key, trends.verdict, changes.verdict as latest
+        from marts.fct_exercise_trend as trends
+        left join marts.fct_exercise_trend_change as changes
+            on
+                trends.athlete_id = changes.athlete_id
+                and trends.exercise_key = changes.exercise_key
+                and changes.next_change_date is null
+        where trends.verdict is distinct from changes.verdict
+    """)
+    assert apart == []
+
+
 def test_the_table_of_false_alarms_is_that_of_the_source() -> None:
     """Section 10 of the reference: 8 exposures, a true +0.5 %."""
     rates = _false_alarms()

@@ -11,6 +11,7 @@ from tests.warehouse.scratch import ScratchWarehouse
 
 GROWING = {
     "fct_exercise_session",
+    "fct_exercise_trend_change",
     "fct_personal_constant",
     "fct_personal_record",
     "fct_plan_compliance",

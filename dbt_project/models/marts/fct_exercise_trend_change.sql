@@ -1,0 +1,98 @@
+{{ config(
+    materialized='incremental_by_hash',
+    meta={'unit': 'athlete', 'inputs': 'int_athlete_inputs'},
+) }}
+
+with athletes as (
+    {{ missing_from('fct_exercise_trend_change', ref('int_athlete_inputs')) }}
+),
+
+exercises as (
+    select facts.* from {{ ref('dim_exercise') }} as facts
+    inner join athletes using (athlete_id)
+),
+
+performed_sets as (
+    select facts.* from {{ ref('fct_set') }} as facts
+    inner join athletes using (athlete_id)
+),
+
+eased as (
+    select facts.* from {{ ref('int_exercises_eased') }} as facts
+    inner join athletes using (athlete_id)
+),
+
+{{ best_of_exposures() }}
+
+ends as (
+    select distinct
+        athlete_id,
+        exercise_key,
+        workout_id as last_workout_id,
+        started_at as last_started_at,
+        workout_date as end_date
+    from maxima
+),
+
+-- The exposures that a trend as of each of them rests on.
+reached as (
+    select
+        maxima.*,
+        ends.last_workout_id,
+        ends.last_started_at
+    from maxima
+    inner join ends
+        on
+            maxima.athlete_id = ends.athlete_id
+            and maxima.exercise_key = ends.exercise_key
+            and maxima.workout_date >= ends.end_date - {{ var('stall.window_days') }}
+            and (maxima.started_at, maxima.workout_id)
+            <= (ends.last_started_at, ends.last_workout_id)
+),
+
+{{ judge_trends(
+    'reached', ['athlete_id', 'exercise_key', 'last_workout_id', 'last_started_at']
+) }}
+
+changed as (
+    select
+        judged.*,
+        lag(judged.verdict) over by_time as previous_verdict
+    from judged
+    window
+        by_time as (
+            partition by judged.athlete_id, judged.exercise_key
+            order by judged.last_started_at, judged.last_workout_id
+        )
+    qualify judged.verdict is distinct from previous_verdict
+),
+
+described as (
+    select
+        concat_ws(
+            '/', changed.athlete_id, changed.exercise_key, changed.last_workout_id
+        ) as exercise_trend_change_key,
+        changed.athlete_id,
+        changed.exercise_key,
+        changed.last_workout_id as workout_id,
+        changed.verdict,
+        changed.previous_verdict,
+        changed.e1rm_family,
+        changed.rep_zone,
+        changed.exposure_count,
+        if(changed.is_enough, changed.slope_pct, null) as slope_pct,
+        changed.slope_pct - changed.margin_pct as lower_pct,
+        changed.slope_pct + changed.margin_pct as upper_pct,
+        workouts.workout_date as changed_date,
+        lead(workouts.workout_date) over (
+            partition by changed.athlete_id, changed.exercise_key
+            order by changed.last_started_at, changed.last_workout_id
+        ) as next_change_date
+    from changed
+    inner join {{ ref('fct_workout') }} as workouts
+        on
+            changed.athlete_id = workouts.athlete_id
+            and changed.last_workout_id = workouts.workout_id
+)
+
+select * from described
