@@ -11,7 +11,7 @@ but the PUT itself happens between the two.
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from coach_agent.domain.plan import Plan
@@ -42,8 +42,11 @@ from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 Mode = Literal["preview", "approve", "auto"]
 
 
-class Publisher(RoutineWriter):
+@dataclass(frozen=True)
+class Publisher:
     """Publishes the plans of one account, and rolls publications back."""
+
+    writer: RoutineWriter
 
     def publish(
         self,
@@ -72,18 +75,18 @@ class Publisher(RoutineWriter):
             row = self.settle(row)
             if row.state != "publishing":
                 return row
-        row = replace(row, mode=mode, run_id=self.run_id)
+        row = replace(row, mode=mode, run_id=self.writer.run_id)
         if unsafe is not None:
-            return self.stop(row, StopError("withheld", unsafe))
+            return self.writer.stop(row, StopError("withheld", unsafe))
         if is_resumed and row.target == "new_routine" and row.base and mode != "preview":
             return self._resume(row, plan.load_unit)
         try:
-            current = self.look(plan.routine_id)
+            current = self.writer.look(plan.routine_id)
             base, ours, made_from = row.base, row.request, row.made_from
             if not is_resumed or own is not None or base is None or ours is None:
-                with self.connect() as con:
+                with self.writer.connect() as con:
                     written = written_texts(con, plan.athlete_id, plan.routine_id)
-                base = self.read(Routine.read(known)).content
+                base = self.writer.read(Routine.read(known)).content
                 ours = self._merge(base, plan, written)
                 made_from = _request_inputs(base, written, current.content)
             if (removed_title := removed_replaced_title(plan, base, current.content)) is not None:
@@ -92,22 +95,22 @@ class Publisher(RoutineWriter):
                     f"{removed_title} was removed, and the plan has another exercise in its place; "
                     "the next run plans again.",
                 )
-            target = self.rebase(base, current.content, ours)
+            target = self.writer.rebase(base, current.content, ours)
         except StopError as stop:
-            return self.stop(row, stop)
+            return self.writer.stop(row, stop)
         row = replace(self._staged(row, current, target, plan), made_from=made_from)
         kind: Target = "update" if own is None else "new_routine"
         # A setting that changed in the meantime applies from here on.
         row = replace(row, target=kind, written_routine_id=None)
         if own is None and first_difference(current.content, target) is None:
-            return self.stop(row, StopError("unchanged", "The routine already says this."))
+            return self.writer.stop(row, StopError("unchanged", "The routine already says this."))
         if mode == "preview":
-            return self.stop(row, StopError("previewed", ""))
+            return self.writer.stop(row, StopError("previewed", ""))
         if mode == "approve" and row.state not in {"approved", "publishing"}:
-            return self.stop(row, StopError("waiting", ""))
+            return self.writer.stop(row, StopError("waiting", ""))
         if own is not None:
-            return write_into_own(self, row, target, own, plan.load_unit)
-        return self.write(row, current, target, plan.load_unit, was_sent=is_resumed)
+            return write_into_own(self.writer, row, target, own, plan.load_unit)
+        return self.writer.write(row, current, target, plan.load_unit, was_sent=is_resumed)
 
     def settle(self, row: PublicationRow) -> PublicationRow:
         """Resolve an interrupted publication; without a confirmed write the row stays pending.
@@ -116,19 +119,19 @@ class Publisher(RoutineWriter):
             HevyError: the service failed; the next call retries.
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
-            return resolve_own(self, row)
+            return resolve_own(self.writer, row)
         if row.state != "publishing" or row.request is None:
             return row
         try:
-            current = self.look(row.written_id)
+            current = self.writer.look(row.written_id)
         except StopError as stop:
-            return self.stop(row, stop)
+            return self.writer.stop(row, stop)
         is_edited = first_difference(current.content, row.request) is not None
         # Older versions did not record the base.
         if is_edited and not (row.base and has_arrived(row.base, current.content, row.request)):
             return row
-        return self.finish(
-            replace(row, run_id=self.run_id),
+        return self.writer.finish(
+            replace(row, run_id=self.writer.run_id),
             current,
             "It had arrived, and was edited since." if is_edited else "It had arrived.",
         )
@@ -136,7 +139,7 @@ class Publisher(RoutineWriter):
     def give_up(self, row: PublicationRow) -> PublicationRow:
         """Close an interrupted publication that never arrived and is no longer needed."""
         stop = StopError("superseded", "It never arrived, and another plan is active now.")
-        return self.stop(replace(row, run_id=self.run_id), stop)
+        return self.writer.stop(replace(row, run_id=self.writer.run_id), stop)
 
     def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
         """Restore the routine to its content before a publication; later edits are kept.
@@ -148,11 +151,11 @@ class Publisher(RoutineWriter):
             RollbackError: there is nothing to roll back.
             HevyError: the service failed; the next run resumes.
         """
-        with self.connect() as con:
+        with self.writer.connect() as con:
             rows = publications_of(con, row.athlete_id, row.routine_id)
-            planned = rollback_of(row, rows, self.now(), self.run_id)
+            planned = rollback_of(row, rows, self.writer.now(), self.writer.run_id)
         try:
-            current = self.look(planned.written_id)
+            current = self.writer.look(planned.written_id)
             target = self._reverted_content(row, rows, current.content)
         except StopError as stop:
             raise RollbackError(f"It cannot be taken back: {stop.detail}") from stop
@@ -169,8 +172,10 @@ class Publisher(RoutineWriter):
         if is_dry_run:
             return planned
         if first_difference(current.content, target) is None:
-            return self.stop(planned, StopError("unchanged", "The routine is already as it was."))
-        return self.write(planned, current, target, unit, was_sent=False)
+            return self.writer.stop(
+                planned, StopError("unchanged", "The routine is already as it was.")
+            )
+        return self.writer.write(planned, current, target, unit, was_sent=False)
 
     def withdraw(self, row: PublicationRow, unit: Unit, mode: Mode) -> PublicationRow:
         """Mark each exercise of a published plan as withdrawn; a preview sends nothing.
@@ -180,16 +185,16 @@ class Publisher(RoutineWriter):
         Raises:
             HevyError: the service could not be reached; the next run continues.
         """
-        with self.connect() as con:
+        with self.writer.connect() as con:
             rows = publications_of(con, row.athlete_id, row.routine_id)
-            planned = withdrawal_of(row, rows, mode, self.now(), self.run_id)
+            planned = withdrawal_of(row, rows, mode, self.writer.now(), self.writer.run_id)
             written = written_texts(con, row.athlete_id, row.routine_id)
         try:
-            current = self.look(planned.written_id)
+            current = self.writer.look(planned.written_id)
             if row.request is None or first_difference(current.content, row.request) is not None:
                 raise StopError("conflict", "The routine was edited since the plan was published.")
         except StopError as stop:
-            return self.stop(planned, stop)
+            return self.writer.stop(planned, stop)
         target = marked(current.content, written)
         planned = replace(
             planned,
@@ -198,8 +203,8 @@ class Publisher(RoutineWriter):
             changes=changes_between(current.content, target, current.titles, unit),
         )
         if mode == "preview":
-            return self.stop(planned, StopError("previewed", ""))
-        return self.write(planned, current, target, unit, was_sent=False)
+            return self.writer.stop(planned, StopError("previewed", ""))
+        return self.writer.write(planned, current, target, unit, was_sent=False)
 
     def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
         """Resume an interrupted rollback or withdrawal.
@@ -215,11 +220,11 @@ class Publisher(RoutineWriter):
         if row.base is None or row.request is None:
             return row
         try:
-            current = self.look(row.written_id)
-            target = self.rebase(row.base, current.content, row.request)
+            current = self.writer.look(row.written_id)
+            target = self.writer.rebase(row.base, current.content, row.request)
         except StopError as stop:
-            return self.stop(row, stop)
-        return self.write(row, current, target, unit, was_sent=True)
+            return self.writer.stop(row, stop)
+        return self.writer.write(row, current, target, unit, was_sent=True)
 
     def _reverted_content(
         self, first: PublicationRow, rows: Sequence[PublicationRow], now: RoutineWrite
@@ -231,7 +236,7 @@ class Publisher(RoutineWriter):
 
     def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:
         """Return the plan's existing row, pending or final; otherwise build a new one."""
-        with self.connect() as con:
+        with self.writer.connect() as con:
             row = latest_of_routine(con, plan.athlete_id, plan.routine_id)
             if row is not None and row.plan_id == plan_id and row.kind == "plan":
                 if row.state not in REOPENED_STATES:
@@ -240,7 +245,9 @@ class Publisher(RoutineWriter):
                 row = latest_of_plan(con, plan.athlete_id, plan_id)
                 if row is not None and (row.state == "rejected" or row.rolled_back_by):
                     return row
-            return new_publication(con, plan_id, plan, mode, at=self.now(), run_id=self.run_id)
+            return new_publication(
+                con, plan_id, plan, mode, at=self.writer.now(), run_id=self.writer.run_id
+            )
 
     def _staged(
         self, row: PublicationRow, current: Seen, target: RoutineWrite, plan: Plan

@@ -84,17 +84,17 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
         if is_done and row.rolled_back_by is None:
             name = row.publication_id
             raise ApprovalError(f"{name} is {row.state}: there is nothing to approve.")
-        with publisher.connect() as con:
+        with publisher.writer.connect() as con:
             if row.is_final:
                 # A rejected or rolled back plan is approved again.
-                row = _new_publication(con, athlete, current, publisher.run_id)
+                row = _new_publication(con, athlete, current, publisher.writer.run_id)
             record_response(
                 con,
                 row,
                 "approved",
                 "The athlete wants it.",
-                at=publisher.now(),
-                run_id=publisher.run_id,
+                at=publisher.writer.now(),
+                run_id=publisher.writer.run_id,
             )
         return publish_current(athlete, current, publisher)
 
@@ -133,7 +133,7 @@ def roll_back(
     """
     with _publisher(settings, athlete, f"rollback of {name}") as publisher:
         begun = frozenset[str]() if is_dry_run else _complete_interrupted(athlete, publisher)
-        with publisher.connect() as con:
+        with publisher.writer.connect() as con:
             row = find_publication(con, athlete.id, name)
             if row.rolled_back_by is not None and row.rolled_back_by in begun:
                 # It was requested earlier and completed only now.
@@ -160,7 +160,7 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
             done = withdraw_published(athlete, publisher)
             if done is not None or not names:
                 return done
-            with publisher.connect() as con:
+            with publisher.writer.connect() as con:
                 settled = [publication_named(con, name) for name in sorted(names)]
             ended = next((row for row in settled if row and row.kind == "withdrawal"), None)
             return None if ended is None else outcome_of(athlete, title, ended)
@@ -174,10 +174,10 @@ def _complete_interrupted(athlete: AthleteProfile, publisher: Publisher) -> froz
     Raises:
         HevyError: Hevy did not answer; the next run retries.
     """
-    with publisher.connect() as con:
+    with publisher.writer.connect() as con:
         current = read_current_plan(con, athlete.id)
         begun = interrupted_publications(con, athlete.id)
-        is_stopped = bool(read_open_red_flags(con, athlete, publisher.now()))
+        is_stopped = bool(read_open_red_flags(con, athlete, publisher.writer.now()))
     complete_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
     return frozenset(each.publication_id for each in begun)
 
@@ -204,16 +204,21 @@ def _current(
     """
     with open_warehouse(settings.warehouse, read_only=True) as con:
         current = read_current_plan(con, athlete.id)
-        row = _of_current(con, athlete, current, name, publisher.run_id)
+        row = _of_current(con, athlete, current, name, publisher.writer.run_id)
         found = row or find_publication(con, athlete.id, name)
         is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"
         has_news = current is not None and news_since(con, athlete.id, _decided_at(con, current))
     if is_old or has_news or current is None:
         if found.state in {"waiting", "approved"}:
             reason = "Newer data came in before it was approved."
-            with publisher.connect() as con:
+            with publisher.writer.connect() as con:
                 record_response(
-                    con, found, "expired", reason, at=publisher.now(), run_id=publisher.run_id
+                    con,
+                    found,
+                    "expired",
+                    reason,
+                    at=publisher.writer.now(),
+                    run_id=publisher.writer.run_id,
                 )
         why = "newer data came in" if has_news else "another plan is active"
         raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")

@@ -26,7 +26,7 @@ from coach_agent.publishing.publications import (
 )
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
-from coach_agent.publishing.routine_writer import RoutineService
+from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationRow, State
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_red_flags_of
@@ -152,7 +152,9 @@ def publisher_for(
         return land_published(con, athlete.id, payload, run_id)
 
     return Publisher(
-        service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, record_in_turn
+        RoutineWriter(
+            service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, record_in_turn
+        )
     )
 
 
@@ -201,7 +203,7 @@ def _publish_for(
     def publish(publisher: Publisher) -> None:
         """Publish; a retry after a write conflict continues like after a kill."""
         outcomes.clear()
-        with publisher.connect() as con:
+        with publisher.writer.connect() as con:
             rows = interrupted_publications(con, athlete.id)
         outcomes.extend(
             complete_interrupted(athlete, rows, current, publisher, is_stopped=is_stopped)
@@ -247,17 +249,17 @@ def publish_current(
         HevyError: the service did not answer; the next run continues.
     """
     title = current.plan.routine_title
-    with publisher.connect() as con:
+    with publisher.writer.connect() as con:
         basis = read_basis(con, athlete.id, current.plan_id)
         sha256 = None if basis is None else basis.routine_sha256
         known = _known_routine(con, athlete.id, current.plan.routine_id, sha256)
-        unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.now())
+        unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.writer.now())
     if known is None:
         return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
     wishes = athlete.publish
     own = None
     if wishes.target == "new_routine":
-        own = OwnRoutine(local_date(publisher.now(), athlete.timezone), wishes.keep)
+        own = OwnRoutine(local_date(publisher.writer.now(), athlete.timezone), wishes.keep)
     done = publisher.publish(
         current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, own=own
     )
@@ -270,7 +272,7 @@ def withdraw_published(athlete: AthleteProfile, publisher: Publisher) -> Publica
     Raises:
         HevyError: the service could not be reached; the next run continues.
     """
-    with publisher.connect() as con:
+    with publisher.writer.connect() as con:
         row = to_withdraw(publications_of(con, athlete.id))
     if row is None:
         return None
@@ -282,12 +284,12 @@ def _expire_waiting(
     athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
 ) -> None:
     """Expire pending publications of plans that are no longer active."""
-    reason, now = "Newer data made another plan.", publisher.now()
-    with publisher.connect() as con:
+    reason, now = "Newer data made another plan.", publisher.writer.now()
+    with publisher.writer.connect() as con:
         for row in publications_of(con, athlete.id):
             is_current = current is not None and row.plan_id == current.plan_id
             if row.state in {"waiting", "approved"} and not is_current:
-                record_response(con, row, "expired", reason, at=now, run_id=publisher.run_id)
+                record_response(con, row, "expired", reason, at=now, run_id=publisher.writer.run_id)
 
 
 def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:

@@ -14,6 +14,7 @@ import duckdb
 import pyarrow  # noqa: F401 - landing imports it, which takes as long as publishing
 
 from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.routine_writer import RoutineWriter
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.tables import create_raw_tables
@@ -36,7 +37,7 @@ def publish(url: str, warehouse: str, known: JsonObject) -> None:
 
     plan = plan_with_heavier_sets(Routine.model_validate(known))
     with HevyClient(SIMULATOR_KEY, base_url=url) as hevy:
-        publisher = Publisher(hevy, connect, land_routine, lambda: NOW, "run")
+        publisher = Publisher(RoutineWriter(hevy, connect, land_routine, lambda: NOW, "run"))
         print(publisher.publish(PLAN_ID, plan, "auto", known).state, flush=True)
 
 

@@ -16,7 +16,7 @@ import httpx
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
-from coach_agent.publishing.routine_writer import RoutineService
+from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
@@ -169,11 +169,13 @@ class World:
     def publisher(self, service: RoutineService | None = None, run_id: str = "run") -> Publisher:
         """A publisher of another run each time; without a service the simulated one."""
         return Publisher(
-            service or Stepping(self.hevy, self.steps),
-            self.connect,
-            land_routine,
-            now=lambda: NOW,
-            run_id=run_id,
+            RoutineWriter(
+                service or Stepping(self.hevy, self.steps),
+                self.connect,
+                land_routine,
+                now=lambda: NOW,
+                run_id=run_id,
+            )
         )
 
     def publish(

@@ -10,6 +10,7 @@ from coach_agent.domain.plan import Plan
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.rollback import RollbackError
+from coach_agent.publishing.routine_writer import RoutineWriter
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.schemas import (
@@ -78,11 +79,13 @@ def publish(
 ) -> PublicationRow:
     """Publish the plan of a day; each day has another one."""
     publisher = Publisher(
-        Making(world.hevy, world.steps, loses_answers),
-        world.connect,
-        land_routine,
-        now=lambda: NOW + timedelta(days=day),
-        run_id="run",
+        RoutineWriter(
+            Making(world.hevy, world.steps, loses_answers),
+            world.connect,
+            land_routine,
+            now=lambda: NOW + timedelta(days=day),
+            run_id="run",
+        )
     )
     plan_id = PLAN_ID if day == 0 else f"plan_{day}"
     moved = plan or with_loads(world.plan, 2.5 * day)
@@ -143,7 +146,9 @@ def test_another_plan_of_the_same_day_takes_the_place_of_the_first(world: World)
     publish(world)
     publish(world, plan=with_loads(world.plan, 5))
     other = Publisher(
-        Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
+        RoutineWriter(
+            Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
+        )
     )
     done = other.publish(
         "plan_b", with_loads(world.plan, -5), "auto", world.before, own=OwnRoutine(NOW.date(), 3)
@@ -268,7 +273,9 @@ def test_who_wants_the_routine_itself_after_all_gets_it_there(world: World) -> N
         publish(world)
     world.steps = Steps()
     publisher = Publisher(
-        Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
+        RoutineWriter(
+            Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
+        )
     )
     done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
     assert (done.state, done.target, done.written_id) == ("published", "update", world.routine_id)

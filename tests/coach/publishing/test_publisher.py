@@ -11,6 +11,7 @@ import pytest
 
 from coach_agent.publishing.publications import new_publication, record, record_response
 from coach_agent.publishing.publisher import Mode, Publisher
+from coach_agent.publishing.routine_writer import RoutineWriter
 from coach_agent.publishing.states import PublicationRow, TransitionError
 from coach_agent.store.rejections import read_rejections
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
@@ -86,7 +87,7 @@ def test_where_another_writer_was_first_the_record_is_made_again_and_hevy_is_not
     others = Others(world)
     service = Stepping(world.hevy, world.steps)
     publisher = Publisher(
-        service, others.connect, land_routine, lambda: NOW, "run", others.recording
+        RoutineWriter(service, others.connect, land_routine, lambda: NOW, "run", others.recording)
     )
     done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
     assert done.state == "published"
