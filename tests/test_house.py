@@ -287,6 +287,21 @@ def test_decisions_of_the_domain_are_made_by_the_coach(room: str) -> None:
         assert used <= VALUES_OF_THE_ENGINE | modules, source
 
 
+def test_each_question_of_the_index_has_a_word_of_its_path() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    questions = re.findall(r"^\| (Wh[^|]+)\? \| `([^`]+)`", page, re.M)
+    assert len(questions) >= 20
+    beginnings = [
+        [{word[:4] for word in re.findall("[a-z]+", text.lower())} for text in pair]
+        for pair in questions
+    ]
+    assert [
+        question
+        for (question, _), (words, path) in zip(questions, beginnings, strict=True)
+        if not words & path
+    ] == []
+
+
 _DDL = re.compile(r"(create (or replace )?table|alter table|drop table)[^\"]*?\bcoach\.", re.I)
 
 

@@ -29,8 +29,8 @@ _LEAST_WORKOUTS = 2
 # Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
 # The bounds at which the coach doubts repetitions, seconds and metres: `typo.count_least`,
-# `typo.count_hi` and `typo.window`.
-_DOUBTED_FROM, _DOUBTED_ABOVE, _DOUBT_WINDOW = 20, 3, 7
+# `typo.count_hi` and `typo.window`, which a test compares: a connector imports no coach.
+DOUBTED_FROM, DOUBTED_ABOVE, DOUBT_WINDOW = 20, 3, 7
 
 
 @dataclass
@@ -204,7 +204,7 @@ def _without_doubted(times: Sequence[Sequence[float | None]]) -> list[list[float
     A value is doubted if it is far above the median of the latest other values, and no other value
     of its time is near it.
     """
-    recorded = [[each for each in sets if each] for sets in times[:_DOUBT_WINDOW]]
+    recorded = [[each for each in sets if each] for sets in times[:DOUBT_WINDOW]]
     believed = []
     for at, sets in enumerate(recorded):
         elsewhere = [each for place, other in enumerate(recorded) if place != at for each in other]
@@ -220,11 +220,11 @@ def _without_doubted(times: Sequence[Sequence[float | None]]) -> list[list[float
 
 def _is_doubted(value: float, beside: Sequence[float], elsewhere: Sequence[float]) -> bool:
     def is_far_more(other: float) -> bool:
-        return value > _DOUBTED_ABOVE * other
+        return value > DOUBTED_ABOVE * other
 
     others = [*beside, *elsewhere]
     return (
-        value >= _DOUBTED_FROM
+        value >= DOUBTED_FROM
         and bool(others)
         and is_far_more(median(others))
         and all(map(is_far_more, beside))

@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 import coach_agent
-from coach_agent.domain.constants import catalogue
+from coach_agent.domain.constants import catalogue, history
 from coach_agent.domain.constants.constant import Constant
+from hevy_connector.csv_imports import routines
 
 SOURCES = Path(coach_agent.__file__).parent
 ROOT = Path(__file__).parents[3]
@@ -236,6 +237,14 @@ def test_every_key_of_the_table_is_read_or_known_not_to_be(table: dict[str, list
     project = yaml.safe_load((ROOT / "dbt_project" / "dbt_project.yml").read_text())
     read = {constant.key for constant in catalogue.constants()} | set(project["vars"])
     assert set(table) - read == POLICIES | NOT_READ_YET | REPLACED
+
+
+def test_the_connector_doubts_counts_at_the_bounds_of_the_coach() -> None:
+    assert (
+        history.TYPO_COUNT_LEAST.value,
+        history.TYPO_COUNT_HI.value,
+        history.TYPO_WINDOW.value,
+    ) == (routines.DOUBTED_FROM, routines.DOUBTED_ABOVE, routines.DOUBT_WINDOW)
 
 
 def test_b1_the_page_of_constants_is_made_from_them() -> None:
