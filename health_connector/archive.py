@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from gzip import BadGzipFile, GzipFile
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
 from health_connector.errors import HealthFileError
+
+GZIP = b"\x1f\x8b"
+"""First bytes of a gzip file."""
 
 MOST_COMPRESSED = 200
 """Bytes of a file to a byte of the zip: exports have 20 to 50, a zip bomb 1,000."""
@@ -24,6 +29,23 @@ def open_archive(file: Path | IO[bytes]) -> Iterator[ZipFile]:
             yield archive
     except (BadZipFile, ZlibError, EOFError) as error:
         raise HealthFileError(f"The zip is damaged ({error}). Nothing was imported.") from error
+
+
+def read_gzip(name: str, content: bytes) -> bytes:
+    """Return the content of a gzip file.
+
+    Raises:
+        HealthFileError: it is a bomb, too large or damaged.
+    """
+    most = min(max(_BOMB_FROM, len(content) * MOST_COMPRESSED), _LARGEST)
+    try:
+        with GzipFile(fileobj=BytesIO(content)) as file:
+            unpacked = file.read(most + 1)
+    except (BadGzipFile, ZlibError, EOFError) as error:
+        raise HealthFileError(f"{name} is damaged ({error}).") from error
+    if len(unpacked) > most:
+        raise HealthFileError(f"{name} has more than {most:,} bytes, as a zip bomb does.")
+    return unpacked
 
 
 def check_size(entry: ZipInfo) -> None:

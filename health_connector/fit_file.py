@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from health_connector.archive import open_archive, read_entry
+from health_connector.archive import GZIP, open_archive, read_entry, read_gzip
 from health_connector.days import LIMITS, METRICS, HealthDay, HrvMethod, Metric, check_values
 from health_connector.errors import HealthFileError
 from health_connector.health_file import HealthFile
@@ -30,6 +30,9 @@ _WELLNESS: dict[str, tuple[tuple[str, Metric], ...]] = {
 }
 
 
+_ENDINGS = (".fit", ".fit.gz")
+
+
 def is_fit_file(head: bytes) -> bool:
     """Return whether the first bytes of a file are those of a FIT file."""
     return head[8:12] == b".FIT"
@@ -37,7 +40,7 @@ def is_fit_file(head: bytes) -> bool:
 
 def is_fit_archive(archive: ZipFile) -> bool:
     """Return whether a zip has FIT files."""
-    return any(name.lower().endswith(".fit") for name in archive.namelist())
+    return any(name.lower().endswith(_ENDINGS) for name in archive.namelist())
 
 
 def read_fit(path: Path, zone: tzinfo, *, today: date) -> HealthFile:
@@ -85,14 +88,18 @@ def read_fit(path: Path, zone: tzinfo, *, today: date) -> HealthFile:
 def _files(path: Path, unread: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the FIT files by name; those of a zip that cannot be unpacked go to `unread`."""
     with path.open("rb") as file:
-        if file.read(4) != b"PK\x03\x04":
-            yield path.name, path.read_bytes()
-            return
+        head = file.read(4)
+    if head != b"PK\x03\x04":
+        content = path.read_bytes()
+        yield path.name, read_gzip(path.name, content) if head.startswith(GZIP) else content
+        return
     with open_archive(path) as archive:
         for entry in sorted(archive.infolist(), key=lambda each: each.filename):
-            if entry.filename.lower().endswith(".fit"):
+            if entry.filename.lower().endswith(_ENDINGS):
                 try:
                     content = read_entry(archive, entry)
+                    if content.startswith(GZIP):
+                        content = read_gzip(entry.filename, content)
                 except HealthFileError as error:
                     unread.append(str(error))
                 else:

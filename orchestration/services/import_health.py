@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 
 from health_connector.apple_export import Progress, is_apple_export
 from health_connector.apple_health import read_apple_health
-from health_connector.archive import open_archive
+from health_connector.archive import GZIP, open_archive
 from health_connector.csv_file import read_health_csv
+from health_connector.errors import HealthFileError
 from health_connector.fit_file import is_fit_archive, is_fit_file, read_fit
 from health_connector.garmin_export import is_garmin_export, read_garmin_export
 from health_connector.health_file import HealthFile
@@ -99,6 +100,11 @@ def import_health(
 
 def _read(source: Path, today: date, zone: ZoneInfo, progress: Progress) -> HealthFile:
     """Read a file by its content: a zip by the files in it, XML, FIT, or else a CSV."""
+    if source.name.lower().removesuffix(".gz").endswith((".gpx", ".tcx")):
+        raise HealthFileError(
+            f"{source.name} is a GPX or TCX file, which is not read. Export the session as a FIT "
+            "file: 'Export Original' in Garmin Connect and Strava."
+        )
     with source.open("rb") as file:
         head = file.read(64)
     if head.startswith(b"PK\x03\x04"):
@@ -111,7 +117,7 @@ def _read(source: Path, today: date, zone: ZoneInfo, progress: Progress) -> Heal
             return read_strava_export(source, today=today)
         if is_fit:
             return read_fit(source, zone, today=today)
-    if is_fit_file(head):
+    if is_fit_file(head) or head.startswith(GZIP):
         return read_fit(source, zone, today=today)
     if is_apple_export(head):
         return read_apple_health(source, today=today, progress=progress)

@@ -1,5 +1,6 @@
 """Exports of Garmin and Strava, and FIT files: units, days, faults; what is damaged is listed."""
 
+import gzip
 import json
 import zipfile
 from datetime import UTC, date, datetime, timedelta
@@ -312,6 +313,20 @@ def test_a_session_of_a_fit_file_has_the_local_day_of_the_device(tmp_path: Path)
         "average_hr": 141,
         "session_rpe": 7,
     }
+
+
+def test_a_compressed_fit_file_is_read_and_a_damaged_or_huge_one_is_named(tmp_path: Path) -> None:
+    """Strava and Garmin give `.fit.gz`; it was read as a CSV, and left out of a zip."""
+    packed = gzip.compress(run_file())
+    path = tmp_path / "run.fit.gz"
+    path.write_bytes(packed)
+    assert len(read_fit(path, BERLIN, today=TODAY).sessions) == 1
+    files = {"1.fit.gz": packed, "2.fit.gz": packed[:-9], "3.fit.gz": gzip.compress(bytes(1 << 25))}
+    file = read_fit(zipped(tmp_path / "files.zip", {**files}), BERLIN, today=TODAY)
+    assert len(file.sessions) == 1
+    damaged, bomb = file.unread
+    assert damaged.startswith("2.fit.gz is damaged")
+    assert bomb.startswith("3.fit.gz has more than 16,777,216 bytes")
 
 
 def test_wellness_files_are_days_of_the_athlete_and_a_damaged_one_is_listed(tmp_path: Path) -> None:

@@ -53,8 +53,22 @@ def world(tmp_path: Path) -> World:
 def test_the_report_accounts_for_each_day(world: World) -> None:
     assert world.imports(TEXT) == {
         "athlete": "kim",
-        "days": {"seen": 2, "added": 2, "removed": 0, "impossible": 1, "quarantined": 1},
-        "sessions": {"seen": 0, "added": 0, "removed": 0, "impossible": 0, "quarantined": 0},
+        "days": {
+            "seen": 2,
+            "added": 2,
+            "removed": 0,
+            "impossible": 1,
+            "quarantined": 1,
+            "withdrawn": 0,
+        },
+        "sessions": {
+            "seen": 0,
+            "added": 0,
+            "removed": 0,
+            "impossible": 0,
+            "quarantined": 0,
+            "withdrawn": 0,
+        },
         "impossible_values": ["Line 3: resting_hr 510 is not between 20 and 150."],
         "ignored_columns": ["mood"],
         "unread": [],
@@ -158,3 +172,11 @@ def test_what_cannot_be_found_is_named(world: World) -> None:
         world.imports(TEXT, "max")
     with pytest.raises(SettingsError, match=r"none\.csv cannot be read: No such file"):
         import_health(world.settings, world.folder / "none.csv", None, NOW)
+
+
+@pytest.mark.parametrize("name", ["run.gpx", "run.tcx.gz"])
+def test_a_route_file_is_refused_with_the_format_to_export(world: World, name: str) -> None:
+    path = world.folder / name
+    path.write_text("<?xml version='1.0'?><gpx/>", encoding="utf-8")
+    with pytest.raises(HealthFileError, match="Export the session as a FIT file"):
+        import_health(world.settings, path, "kim", NOW)
