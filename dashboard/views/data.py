@@ -16,7 +16,7 @@ from dashboard.correction_forms import (
     read_on_request,
 )
 from dashboard.forms import offer_import
-from dashboard.page import Page
+from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
@@ -76,9 +76,32 @@ _ACTIONS = {
 }
 
 
+PARTS = ("Sources", "Corrections", "Names", "Files")
+RUNS = "Runs"
+
+
 def show(page: Page) -> None:
-    """Draw the data of the release, and Dagster's last runs if it answers."""
+    """Draw the chosen part; runs and tables are of all athletes, for those who see all."""
     st.title("Data")
+    match choose_part((*PARTS, RUNS) if page.sees_all else PARTS):
+        case "Corrections":
+            _show_doubted(page)
+            _show_corrections(page)
+            _offer_corrections(page)
+        case "Names":
+            _show_aliases(page)
+        case "Files":
+            st.subheader("Import a file")
+            offer_import(page.settings, page.athlete_id)
+            _show_files(page)
+        case "Runs":
+            _show_runs(page)
+        case _:
+            _show_sources(page)
+
+
+def _show_sources(page: Page) -> None:
+    """Draw the age of the data, its sources, and records that could not be read."""
     manifest = page.released.manifest
     origins = page.rows(WORKOUTS)
     latest = max((row["latest"].replace(tzinfo=UTC) for row in origins), default=None)
@@ -92,19 +115,6 @@ def show(page: Page) -> None:
     )
     _show_origins(origins)
     _show_rejected(page)
-    _show_doubted(page)
-    _show_corrections(page)
-    _offer_corrections(page)
-    _show_aliases(page)
-    st.subheader("Import a file")
-    offer_import(page.settings, page.athlete_id)
-    _show_files(page)
-    if not page.sees_all:
-        return
-    st.subheader("Last runs")
-    _show_runs(page)
-    with st.expander("Rows of each released table"):
-        show_table([{"Table": name, "Rows": f"{n:,}"} for name, n in manifest.row_counts.items()])
 
 
 def _show_origins(origins: Sequence[Row]) -> None:
@@ -279,6 +289,8 @@ def table_file(folder: Path, name: str) -> str:
 
 
 def _show_runs(page: Page) -> None:
+    """Draw Dagster's last runs if it answers, and the size of each released table."""
+    st.subheader("Last runs")
     url = page.settings.dagster_url
     runs = recent_runs(url)
     if runs is None:
@@ -297,3 +309,6 @@ def _show_runs(page: Page) -> None:
             ]
         )
         st.markdown(f"[All of them in Dagster]({url}/runs)")
+    st.subheader("Rows of each released table")
+    counts = page.released.manifest.row_counts
+    show_table([{"Table": name, "Rows": f"{n:,}"} for name, n in counts.items()])

@@ -86,7 +86,8 @@ def _show_lifts(page: Page) -> None:
     )
     show_markup(element("div", *(lift_markup(lift, page) for lift in judged), class_="lifts"))
     if young:
-        label = f"{len(young)} lifts with too few workouts to judge"
+        count = "1 lift" if len(young) == 1 else f"{len(young)} lifts"
+        label = f"{count} with too few workouts to judge"
         cards = element("div", *(lift_markup(lift, page) for lift in young), class_="lifts")
         show_markup(element("details", element("summary", label), cards))
     if others := [lift["title"] for lift in lifts.values() if not lift["maxima_kg"]]:

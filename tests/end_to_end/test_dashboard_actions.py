@@ -272,7 +272,7 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path, chromium: Browser)
         expect(page.get_by_role("heading", name="Push", exact=True)).to_be_visible()
         assert slot["sets"][0]["weight_kg"] >= 65
         assert not list((tmp_path / "home" / "uploads").iterdir())
-        page.goto(f"{url}/data")
+        page.goto(f"{url}/data?part=Corrections")
         why = page.get_by_label("Reason for the correction").first
         tap(page.get_by_text("Correct your history"), why)
         why.fill("it was my brother's")
@@ -325,7 +325,7 @@ def test_each_of_two_athletes_asks_for_their_own(
     # And another file for an athlete with data.
     file.write_text(push_and_pull(datetime.now(UTC).date() - timedelta(days=40)))
     asked_before = served.asked()
-    page.goto(f"{served.url}/data")
+    page.goto(f"{served.url}/data?part=Files")
     choose(page, "Athlete", "zoe")
     until_drawn(page)
     page.locator("input[type=file]").set_input_files(file)
@@ -334,6 +334,8 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert len(served.asked() - asked_before) == 1
     counted = "select count(*) from fct_workout where athlete_id = 'zoe'"
     assert served.home.query(counted, served.home.release) == [(12,)]
+    page.get_by_role("radio", name="Corrections").click()
+    until_drawn(page)
     why = page.get_by_label("Reason for the correction").first
     tap(page.get_by_text("Correct your history"), why)
     why.fill("it was my brother's")

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.app import PAGES
-from dashboard.views import coach, history, progress
+from dashboard.views import coach, data, history, progress
 from tests.end_to_end.browser import (
     DESK,
     PHONE,
@@ -153,6 +153,7 @@ ADDRESSES = {
             ("History", history.PARTS[1:]),
             ("Progress", progress.PARTS[1:]),
             ("Coach", coach.PARTS[1:]),
+            ("Data", (*data.PARTS[1:], data.RUNS)),
         )
         for part in parts
     },
@@ -364,7 +365,7 @@ def test_what_is_downloaded_is_what_the_command_writes(
     dashboard: str, chromium: Browser, home: Home, tmp_path: Path
 ) -> None:
     with opened_page(chromium) as page:
-        settled(page, f"{dashboard}/data")
+        settled(page, f"{dashboard}/data?part=Files")
         for button, form, out, file in (
             ("as Hevy exports them", "hevy-csv", "workout_data.csv", "workout_data.csv"),
             ("CSV", "csv", "csv", "csv/fct_set.csv"),

@@ -108,13 +108,13 @@ def test_all_doubted_sets_of_an_exercise_are_accepted_by_its_key(
             [key],
         )
         con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
-    app = seen_by("demo", "Data")
+    app = seen_by("demo", "Data", part="Corrections")
     assert "2 sets left out of records and plans." in everything_told(app)
     [exercise] = [box for box in app.selectbox if box.label == "Exercise"]
     assert exercise.options == [f"{title}: 2"]
     pressed(app, "Accept")
     assert dagster.requests == [AcceptSets(athlete_id="demo", exercise=key, because="checked")]
-    assert "None. Sets far off" in everything_told(seen_by("zoe", "Data"))
+    assert "None. Sets far off" in everything_told(seen_by("zoe", "Data", part="Corrections"))
 
 
 def join(app: AppTest) -> None:
@@ -134,17 +134,22 @@ def forget(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "answer", "act", "request_"),
+    ("place", "answer", "act", "request_"),
     [
-        ("Data", PROPOSALS, join, AcceptAliases(athlete_id="zoe", proposals_sha256=DIGEST)),
         (
-            "Coach",
+            ("Data", "Names"),
+            PROPOSALS,
+            join,
+            AcceptAliases(athlete_id="zoe", proposals_sha256=DIGEST),
+        ),
+        (
+            ("Coach", "Memory"),
             MEMORIES,
             confirm,
             DecideMemory(athlete_id="zoe", number=3, version=2, action="confirm"),
         ),
         (
-            "Coach",
+            ("Coach", "Memory"),
             MEMORIES,
             forget,
             DecideMemory(athlete_id="zoe", number=3, version=2, action="forget"),
@@ -156,7 +161,7 @@ def test_a_decision_is_sent_for_what_was_shown_to_its_athlete(
     home: Home,
     dagster: Dagster,
     monkeypatch: pytest.MonkeyPatch,
-    page: str,
+    place: tuple[str, str],
     answer: Any,
     act: Callable[[AppTest], None],
     request_: Request,
@@ -164,7 +169,8 @@ def test_a_decision_is_sent_for_what_was_shown_to_its_athlete(
     with duckdb.connect(home.release) as con:
         con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
     commands = commands_print(monkeypatch, answer)
-    app = seen_by("zoe", page, part="Memory") if page == "Coach" else seen_by("zoe", page)
+    page, part = place
+    app = seen_by("zoe", page, part=part)
     act(app)
     assert dagster.requests == [request_]
     assert {each for command in commands for each in command if "athlete" in each} == {

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.app import PAGES
-from dashboard.views import coach, history, progress
+from dashboard.views import coach, data, history, progress
 from dashboard.views.athletes import athlete_row
 from tests.end_to_end.test_dashboard import (
     PATIENCE_S,
@@ -366,7 +366,12 @@ def script_of(page: str, athlete_id: str) -> None:
     show_page(page, settings, released, Login(athlete_id))
 
 
-PARTS = {"Coach": coach.PARTS, "History": history.PARTS, "Progress": progress.PARTS}
+PARTS = {
+    "Coach": coach.PARTS,
+    "History": history.PARTS,
+    "Progress": progress.PARTS,
+    "Data": (*data.PARTS, data.RUNS),
+}
 
 
 @pytest.mark.parametrize(
