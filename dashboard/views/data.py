@@ -76,7 +76,7 @@ _ACTIONS = {
 }
 
 
-PARTS = ("Sources", "Corrections", "Names", "Files")
+PARTS = ("Sources", "Fixes", "Names", "Files")
 RUNS = "Runs"
 
 
@@ -84,7 +84,7 @@ def show(page: Page) -> None:
     """Draw the chosen part; runs and tables are of all athletes, for those who see all."""
     st.title("Data")
     match choose_part((*PARTS, RUNS) if page.sees_all else PARTS):
-        case "Corrections":
+        case "Fixes":
             _show_doubted(page)
             _show_corrections(page)
             _offer_corrections(page)

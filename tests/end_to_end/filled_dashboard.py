@@ -4,6 +4,8 @@ import copy
 from datetime import timedelta
 from typing import Any
 
+import duckdb
+
 from coach_agent.store.corrections import of_set, record_correction
 from hevy_connector.simulator import RunningSimulator
 from orchestration.config.settings import load_settings
@@ -71,3 +73,16 @@ def train_the_plan(home: Home, simulator: RunningSimulator) -> None:
         for index, slot in enumerate(plan["slots"][:-1])
     ]
     simulator.account.log_workout(workout)
+
+
+def add_athlete(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, name: str | None, zone: str
+) -> None:
+    """Add an athlete without any training to a release."""
+    con.execute(
+        """
+        insert into dim_athlete by name
+        select $1 as athlete_key, $1 as athlete_id, $2 as name, $3 as timezone
+        """,
+        [athlete_id, name, zone],
+    )

@@ -245,7 +245,7 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
     [(workouts,)] = home.query("select count(*) from fct_workout", home.release)
     assert list(app.table[0].value["Workouts"]) == [workouts]
     assert "None: all records were read." in everything_told(app)
-    assert "None yet." in everything_told(opened("Data", part="Corrections"))
+    assert "None yet." in everything_told(opened("Data", part="Fixes"))
     app = opened("Data", part="Runs")
     assert "Dagster does not answer" in everything_told(app)
     counted = dict(home.query("from manifest_marts", home.release))
@@ -260,7 +260,7 @@ def test_data_tells_what_could_not_be_read_and_what_was_corrected(
 ) -> None:
     live_in(dashboard_home, monkeypatch)
     rejected = opened("Data").table[1].value
-    corrected = opened("Data", part="Corrections").table[0].value
+    corrected = opened("Data", part="Fixes").table[0].value
     [(reason,)] = dashboard_home.query(
         "select reason from fct_rejected_record", dashboard_home.release
     )

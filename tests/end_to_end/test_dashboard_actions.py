@@ -272,7 +272,7 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path, chromium: Browser)
         expect(page.get_by_role("heading", name="Push", exact=True)).to_be_visible()
         assert slot["sets"][0]["weight_kg"] >= 65
         assert not list((tmp_path / "home" / "uploads").iterdir())
-        page.goto(f"{url}/data?part=Corrections")
+        page.goto(f"{url}/data?part=Fixes")
         why = page.get_by_label("Reason for the correction").first
         tap(page.get_by_text("Correct your history"), why)
         why.fill("it was my brother's")
@@ -334,7 +334,7 @@ def test_each_of_two_athletes_asks_for_their_own(
     assert len(served.asked() - asked_before) == 1
     counted = "select count(*) from fct_workout where athlete_id = 'zoe'"
     assert served.home.query(counted, served.home.release) == [(12,)]
-    page.get_by_role("radio", name="Corrections").click()
+    page.get_by_role("radio", name="Fixes").click()
     until_drawn(page)
     why = page.get_by_label("Reason for the correction").first
     tap(page.get_by_text("Correct your history"), why)

@@ -28,6 +28,7 @@ from tests.end_to_end.browser import (
     running_chromium,
 )
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
+from tests.end_to_end.filled_dashboard import add_athlete
 from tests.end_to_end.imports import Imports
 from tests.end_to_end.served_dashboard import (
     make_all_visible,
@@ -77,7 +78,7 @@ def _add_another(home: Home) -> None:
     profile = (home.athletes / "demo.toml").read_text()
     (home.athletes / "other.toml").write_text(profile.replace('id = "demo"', 'id = "other"'))
     with duckdb.connect(home.release) as con:
-        con.execute("insert into dim_athlete values ('other', null, 'Europe/Berlin')")
+        add_athlete(con, "other", None, "Europe/Berlin")
     # A plan with texts that contain markup.
     plans = (home.release.parent / "current" / "plans.json").resolve()
     told = json.loads(plans.read_text())
@@ -217,12 +218,8 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
     home = Home(tmp_path / "world", "http://127.0.0.1:9")
     shutil.copytree(imports.folder, home.folder, symlinks=True)
     with duckdb.connect(home.release) as con:
-        con.execute(
-            """
-            insert into dim_athlete
-            select 'client' || number, 'Client ' || number, 'UTC' from range(50) as n (number)
-            """
-        )
+        for number in range(50):
+            add_athlete(con, f"client{number}", f"Client {number}", "UTC")
     with (
         served_dashboard(home) as url,
         opened_page(chromium, width=width, height=1400, theme=theme) as page,

@@ -18,6 +18,7 @@ from orchestration.services.athlete_requests import (
     Request,
 )
 from tests.end_to_end.fake_dagster import fake_dagster
+from tests.end_to_end.filled_dashboard import add_athlete
 from tests.end_to_end.test_asking import Dagster
 from tests.end_to_end.test_dashboard import PATIENCE_S, everything_told
 from tests.end_to_end.test_dashboard_pages import copied, pressed, script_of
@@ -107,14 +108,14 @@ def test_all_doubted_sets_of_an_exercise_are_accepted_by_its_key(
             """,
             [key],
         )
-        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
-    app = seen_by("demo", "Data", part="Corrections")
+        add_athlete(con, "zoe", "Zoe", "Asia/Tokyo")
+    app = seen_by("demo", "Data", part="Fixes")
     assert "2 sets left out of records and plans." in everything_told(app)
     [exercise] = [box for box in app.selectbox if box.label == "Exercise"]
     assert exercise.options == [f"{title}: 2"]
     pressed(app, "Accept")
     assert dagster.requests == [AcceptSets(athlete_id="demo", exercise=key, because="checked")]
-    assert "None. Sets far off" in everything_told(seen_by("zoe", "Data", part="Corrections"))
+    assert "None. Sets far off" in everything_told(seen_by("zoe", "Data", part="Fixes"))
 
 
 def join(app: AppTest) -> None:
@@ -134,7 +135,7 @@ def forget(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "answer", "act", "request_"),
+    ("where", "answer", "act", "request_"),
     [
         (
             ("Data", "Names"),
@@ -161,15 +162,15 @@ def test_a_decision_is_sent_for_what_was_shown_to_its_athlete(
     home: Home,
     dagster: Dagster,
     monkeypatch: pytest.MonkeyPatch,
-    place: tuple[str, str],
+    where: tuple[str, str],
     answer: Any,
     act: Callable[[AppTest], None],
     request_: Request,
 ) -> None:
     with duckdb.connect(home.release) as con:
-        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+        add_athlete(con, "zoe", "Zoe", "Asia/Tokyo")
     commands = commands_print(monkeypatch, answer)
-    page, part = place
+    page, part = where
     app = seen_by("zoe", page, part=part)
     act(app)
     assert dagster.requests == [request_]

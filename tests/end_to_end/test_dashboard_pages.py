@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.app import PAGES
 from dashboard.views import coach, data, history, progress
 from dashboard.views.athletes import athlete_row
+from tests.end_to_end.filled_dashboard import add_athlete
 from tests.end_to_end.test_dashboard import (
     PATIENCE_S,
     everything_told,
@@ -126,6 +127,7 @@ def test_load_is_of_session_rpe_where_four_weeks_are_known(
             insert into fct_training_load_day
             select * replace (
                 'srpe' as load_method,
+                training_load_day_key || 'srpe' as training_load_day_key,
                 if(
                     date_day = max(date_day) filter (where workout_count > 0) over () - $1::integer,
                     null,
@@ -151,7 +153,8 @@ def test_load_tells_what_was_said_before_training(
             """
             insert into fct_check_in by name
             select
-                'x' as check_in_id, athlete_id, timestamp '2026-03-04 20:00' as checked_in_at,
+                'x' as check_in_key, 'x' as check_in_id, athlete_id,
+                timestamp '2026-03-04 20:00' as checked_in_at,
                 date '2026-03-04' as check_in_date, 1 as energy, 30 as available_minutes,
                 'knee: mild' as pains
             from dim_athlete
@@ -283,7 +286,7 @@ def test_who_needs_attention_comes_first_and_is_opened(
 ) -> None:
     other = copied(home, tmp_path, monkeypatch)
     with duckdb.connect(other.release) as con:
-        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+        add_athlete(con, "zoe", "Zoe", "Asia/Tokyo")
     app = opened("Athletes")
     shown = app.dataframe[0].value
     assert list(shown["Athlete"]) == ["Demo Athlete", "Zoe"]
@@ -348,7 +351,7 @@ def test_before_any_training_a_page_says_so(
     other = copied(home, tmp_path, monkeypatch)
     with duckdb.connect(other.release) as con:
         con.execute("delete from dim_athlete")
-        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+        add_athlete(con, "zoe", "Zoe", "Asia/Tokyo")
     app = opened(page) if part is None else opened(page, part=part)
     told = everything_told(app) + "".join(each.value for each in app.info)
     assert words in told
@@ -384,7 +387,7 @@ def test_a_login_of_an_athlete_shows_no_other_athlete(
     """Zoe has no training, so any exercise on her pages would be another athlete's."""
     other = copied(home, tmp_path, monkeypatch)
     with duckdb.connect(other.release) as con:
-        con.execute("insert into dim_athlete values ('zoe', 'Zoe', 'Asia/Tokyo')")
+        add_athlete(con, "zoe", "Zoe", "Asia/Tokyo")
         rows = con.execute("select distinct exercise_title from fct_set").fetchall()
     app = AppTest.from_function(
         script_of, kwargs={"page": name, "athlete_id": "zoe"}, default_timeout=PATIENCE_S
