@@ -43,7 +43,7 @@ SETS = """
     order by
         coalesce(planned_exercise_index, performed_exercise_index),
         coalesce(planned_set_index, performed_set_index),
-        plan_compliance_key
+        planned_set_index, performed_set_index
 """
 BROKEN = RECORDS_WITH + "and workout_id = $2 order by title, record_kind"
 LAST_SETS = """

@@ -110,7 +110,7 @@ def read_planned_sets(
             outcomes.athlete_id = $1
             and outcomes.set_class = 'working'
             and outcomes.workout_date >= $2
-        order by outcomes.started_at, outcomes.prescription_outcome_key
+        order by outcomes.started_at, outcomes.exercise_index, outcomes.set_index
         """,
         [athlete_id, since],
     ).fetchall()
