@@ -2,7 +2,7 @@
 The common table expressions of a trend of maxima, for its present and its earlier states.
 #}
 
-{# `maxima` from `performed_sets`, `eased` and `exercises`: one row per exposure, family and zone. #}
+{# `maxima` from `performed_sets`, `eased`, `exercises`: one row per exposure, family and zone. #}
 {% macro best_of_exposures() -%}
 -- Sets that were light on purpose are no performance.
 measured as (
