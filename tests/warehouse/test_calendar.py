@@ -31,6 +31,7 @@ def _described(day: date) -> dict[str, object]:
     iso = day.isocalendar()
     first_month_of_quarter = (day.month - 1) // 3 * 3 + 1
     return {
+        "date_key": day.isoformat(),
         "date_day": day,
         "week_start_date": day - timedelta(days=day.weekday()),
         "iso_year": iso.year,

@@ -6,6 +6,7 @@ from tests.warehouse.prescriptions import COPIED, SORE
 from tests.warehouse.scratch import ScratchWarehouse
 
 COLUMNS = {
+    "coach_context_key": "VARCHAR",
     "athlete_id": "VARCHAR",
     "routine_id": "VARCHAR",
     "routine_title": "VARCHAR",
