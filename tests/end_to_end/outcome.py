@@ -8,6 +8,8 @@ from tests.end_to_end.world import Home, routines
 # Times of the machine differ between two runs, and so does the reporter of a published routine: the
 # publication or, if its run was killed before, the next sync. Everything else must be equal.
 LEARNED = {
+    ("dim_athlete_version", "known_from"),
+    ("dim_exercise_version", "known_from"),
     ("dim_routine_version", "known_from"),
     ("dim_routine_version", "known_to"),
     ("dim_routine_version", "last_seen_at"),
