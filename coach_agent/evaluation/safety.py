@@ -48,6 +48,7 @@ _EVERYWHERE = tuple(
 )
 _LOADED = "weight_reps"
 _NO_MUSCLE = frozenset({None, "cardio", "other"})
+_OTHER_BASE = frozenset({"suspected_typo", "heavy_day", "light_day"})
 _LIGHTER = ("layoff", "deload", "readiness_very_low")
 
 
@@ -234,14 +235,15 @@ def vanished_changes(
     """Yield increases without an effect, and reductions without an effect or with an increase.
 
     The decision is given by the direction and the reductions, the effect by the numbers compared
-    with the routine. If the latest attempt is doubted, or a set of it was logged in part, an
-    earlier one is the base and the routine is no reference. Without a load nothing can be reduced;
+    with the routine. If the latest attempt is doubted, a set of it was logged in part, or it was a
+    day of the other kind where heavy and light ones take turns, an earlier one is the base and the
+    routine is no reference. Without a load nothing can be reduced;
     neither can a single set with the lightest available load and the fewest repetitions of its
     target, the minimum of any prescription.
     """
     pairs = list(_pairs(prescribed, slot))
     is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
-    if is_half_noted or "suspected_typo" in prescribed.reason_codes:
+    if is_half_noted or _OTHER_BASE & set(prescribed.reason_codes):
         return
     changes = [_change(target, before, slot) for target, before in pairs]
     is_shorter = len(_working(prescribed.sets)) < len(_working(slot.planned_sets))
