@@ -46,3 +46,19 @@ it, a title that contains "(assisted)" means help; other types are unknown.
         when {{ set_type }} = 'dropset' then 'drop'
     end
 {%- endmacro %}
+
+{# The exercise of Hevy's catalogue in a payload; `equipment` has an old and a new name. #}
+{% macro catalogue_entry(payload) -%}
+    from_json(
+        {{ payload }},
+        '{
+            "title": "VARCHAR",
+            "type": "VARCHAR",
+            "equipment": "VARCHAR",
+            "equipment_category": "VARCHAR",
+            "primary_muscle_group": "VARCHAR",
+            "secondary_muscle_groups": ["VARCHAR"],
+            "is_custom": "BOOLEAN"
+        }'
+    )
+{%- endmacro %}

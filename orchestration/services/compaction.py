@@ -52,7 +52,6 @@ KEEP_RUNS = timedelta(days=90)
 _COMPACTED: tuple[Entity, ...] = (
     "hevy_workouts",
     "hevy_body_measurements",
-    "hevy_exercise_templates",
     "health_days",
     "health_sessions",
 )

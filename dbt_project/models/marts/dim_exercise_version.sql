@@ -28,34 +28,47 @@ parsed as (
         templates.athlete_id,
         templates.record_id as exercise_key,
         templates.loaded_at,
-        from_json(
-            templates.payload,
-            '{
-                "title": "VARCHAR",
-                "type": "VARCHAR",
-                "equipment": "VARCHAR",
-                "equipment_category": "VARCHAR",
-                "primary_muscle_group": "VARCHAR",
-                "secondary_muscle_groups": ["VARCHAR"],
-                "is_custom": "BOOLEAN"
-            }'
-        ) as entry
+        {{ catalogue_entry('templates.payload') }} as entry
     from templates
     semi join changing using (athlete_id, record_id)
 ),
 
+renamed as (
+    select
+        athlete_id,
+        exercise_key,
+        loaded_at,
+        entry.title,
+        entry.type as exercise_type,
+        coalesce(entry.equipment, entry.equipment_category) as equipment,
+        entry.primary_muscle_group,
+        entry.secondary_muscle_groups
+    from parsed
+),
+
 changes as (
-    select * from parsed
+    select * from renamed
     qualify
-        entry is distinct from lag(entry) over (
+        (title, exercise_type, equipment, primary_muscle_group, secondary_muscle_groups)
+        is distinct from
+        lag((title, exercise_type, equipment, primary_muscle_group, secondary_muscle_groups)) over (
             partition by athlete_id, exercise_key order by loaded_at
         )
 ),
 
 numbered as (
     select
-        exercises.*,
-        changes.entry,
+        exercises.athlete_exercise_key,
+        exercises.athlete_id,
+        exercises.exercise_key,
+        -- What an entry lacks is described by other sources, as in dim_exercise.
+        coalesce(changes.title, exercises.title) as title,
+        coalesce(changes.exercise_type, exercises.exercise_type) as exercise_type,
+        coalesce(changes.equipment, exercises.equipment) as equipment,
+        coalesce(changes.primary_muscle_group, exercises.primary_muscle_group)
+            as primary_muscle_group,
+        coalesce(changes.secondary_muscle_groups, exercises.secondary_muscle_groups)
+            as secondary_muscle_groups,
         coalesce(changes.loaded_at, landed.first_loaded_at) as known_from,
         cast(
             row_number() over (
@@ -85,14 +98,11 @@ described as (
         exercise_key,
         athlete_exercise_key,
         version_number,
-        if(is_current, title, entry.title) as title,
-        if(is_current, exercise_type, entry.type) as exercise_type,
-        if(is_current, equipment, coalesce(entry.equipment, entry.equipment_category))
-            as equipment,
-        if(is_current, primary_muscle_group, entry.primary_muscle_group)
-            as primary_muscle_group,
-        if(is_current, secondary_muscle_groups, entry.secondary_muscle_groups)
-            as secondary_muscle_groups,
+        title,
+        exercise_type,
+        equipment,
+        primary_muscle_group,
+        secondary_muscle_groups,
         is_current,
         if(version_number = 1, {{ beginning_of_time() }}, known_from) as valid_from,
         valid_to,

@@ -39,7 +39,8 @@ reached as (
     select
         maxima.*,
         ends.last_workout_id,
-        ends.last_started_at
+        ends.last_started_at,
+        ends.end_date
     from maxima
     inner join ends
         on
@@ -51,7 +52,8 @@ reached as (
 ),
 
 {{ judge_trends(
-    'reached', ['athlete_id', 'exercise_key', 'last_workout_id', 'last_started_at']
+    'reached',
+    ['athlete_id', 'exercise_key', 'last_workout_id', 'last_started_at', 'end_date'],
 ) }}
 
 changed as (
@@ -83,16 +85,12 @@ described as (
         if(changed.is_enough, changed.slope_pct, null) as slope_pct,
         changed.slope_pct - changed.margin_pct as lower_pct,
         changed.slope_pct + changed.margin_pct as upper_pct,
-        workouts.workout_date as changed_date,
-        lead(workouts.workout_date) over (
+        changed.end_date as changed_date,
+        lead(changed.end_date) over (
             partition by changed.athlete_id, changed.exercise_key
             order by changed.last_started_at, changed.last_workout_id
         ) as next_change_date
     from changed
-    inner join {{ ref('fct_workout') }} as workouts
-        on
-            changed.athlete_id = workouts.athlete_id
-            and changed.last_workout_id = workouts.workout_id
 )
 
 select * from described

@@ -63,7 +63,8 @@ def test_versions_go_that_others_followed_more_than_a_year_ago(settings: Setting
         # The newest version at the horizon is the knowledge of that time.
         land(con, "hevy_workouts", "edge", HORIZON - DAY, HORIZON + DAY)
         land(con, "hevy_workouts", "alone", HORIZON - 9 * DAY)
-        land(con, "hevy_routines", "routine", HORIZON - 3 * DAY, HORIZON - 2 * DAY)
+        for entity in ("hevy_routines", "hevy_exercise_templates"):
+            land(con, entity, "kept", HORIZON - 3 * DAY, HORIZON - 2 * DAY)
         assert compact_versions(con, NOW, is_dry_run=True)["hevy_workouts"] == 2
         assert len(left(con, "hevy_workouts")) == 6
         assert compact_versions(con, NOW)["hevy_workouts"] == 2
@@ -73,7 +74,8 @@ def test_versions_go_that_others_followed_more_than_a_year_ago(settings: Setting
             ("edge", "sha1"),
             ("old", "sha2"),
         ]
-        assert len(left(con, "hevy_routines")) == 2
+        # Facts refer to versions of exercises.
+        assert len(left(con, "hevy_routines")) == len(left(con, "hevy_exercise_templates")) == 2
         assert compact_versions(con, NOW)["hevy_workouts"] == 0
 
 

@@ -15,18 +15,7 @@ parsed as (
         record_id,
         is_deleted,
         loaded_at,
-        from_json(
-            payload,
-            '{
-                "title": "VARCHAR",
-                "type": "VARCHAR",
-                "equipment": "VARCHAR",
-                "equipment_category": "VARCHAR",
-                "primary_muscle_group": "VARCHAR",
-                "secondary_muscle_groups": ["VARCHAR"],
-                "is_custom": "BOOLEAN"
-            }'
-        ) as entry
+        {{ catalogue_entry('payload') }} as entry
     from latest
 ),
 
