@@ -9,7 +9,6 @@ from orchestration.config.durable_files import UMASK
 from orchestration.config.settings import load_settings
 from orchestration.dbt.translator import source_specs
 from orchestration.definitions_folder import asset_keys, folder_definitions
-from orchestration.defs.coaching.briefing import BRIEFING
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.services.alert import LATE_AFTER, STALE_AFTER
@@ -57,7 +56,7 @@ def defs() -> dg.Definitions:
 
 def _add_freshness_policy(spec: dg.AssetSpec) -> dg.AssetSpec:
     """Add a freshness policy to assets that each nightly run materializes."""
-    if spec.key.path[0] not in EVERY_NIGHT or spec.key == BRIEFING:
+    if spec.key.path[0] not in EVERY_NIGHT:
         return spec
     watched: dg.AssetSpec = dg.apply_freshness_policy(spec, NIGHTLY, overwrite_existing=False)
     return watched

@@ -294,7 +294,8 @@ def _show_runs(page: Page) -> None:
     url = page.settings.dagster_url
     runs = recent_runs(url)
     if runs is None:
-        st.markdown(f"Dagster does not answer at {url}; `spotter dev` starts it.")
+        how = "; `spotter dev` starts it" if page.settings.is_dagster_local else ""
+        st.markdown(f"Dagster does not answer at {url}{how}.")
     elif not runs:
         st.markdown("No run yet.")
     else:
@@ -308,7 +309,8 @@ def _show_runs(page: Page) -> None:
                 for run in runs
             ]
         )
-        st.markdown(f"[All of them in Dagster]({url}/runs)")
+        if page.settings.is_dagster_local:
+            st.markdown(f"[All of them in Dagster]({url}/runs)")
     st.subheader("Rows of each released table")
     counts = page.released.manifest.row_counts
     show_table([{"Table": name, "Rows": f"{n:,}"} for name, n in counts.items()])

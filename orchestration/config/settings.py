@@ -68,7 +68,7 @@ from orchestration.config.locations import IS_CHECKOUT, user_folder
 from orchestration.config.release_postgres import ReleasePostgres, release_postgres_of
 from orchestration.config.secret_sources import SecretsError, secrets_of
 from orchestration.config.values import (
-    SettingsError as SettingsError,  # of the whole interface of settings
+    SettingsError as SettingsError,  # re-exported
 )
 from orchestration.config.values import (
     allowed_hosts,
@@ -228,6 +228,11 @@ class Settings:
     def _athlete_secret(self, prefix: str, athlete_id: str) -> str | None:
         secret = self.keys.get(_variable(prefix, athlete_id), "").strip()
         return self.keys[athlete_variable(prefix, athlete_id)].strip() if secret else None
+
+    @property
+    def is_dagster_local(self) -> bool:
+        """Whether Dagster's URL is of this machine, and no name that only containers know."""
+        return is_loopback(self.dagster_url)
 
     def webhook_token(self, variable: str) -> str:
         """Return the token in `variable` that authenticates Hevy's webhook.

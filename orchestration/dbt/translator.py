@@ -1,8 +1,7 @@
 """Translate dbt nodes to Dagster assets: groups, owners, descriptions of checks.
 
 Assets, checks and metadata equal those of dagster-dbt without its text of the SQL, which a test
-verifies. Importing dagster-dbt
-with dbt takes six seconds and 150 MB in every process that loads the assets.
+verifies. docs/contributing.md has what importing dagster-dbt costs.
 """
 
 import hashlib

@@ -29,7 +29,7 @@ from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
 from orchestration.services.own_marts import (
     MOST_ROWS,
-    Column,
+    Documented,
     OwnMarts,
     documented_columns,
     documented_marts,
@@ -83,7 +83,7 @@ class TextPage(BaseModel):
 class MartsPage(BaseModel):
     """Marts, or the columns of one."""
 
-    items: list[Column]
+    items: list[Documented]
     total: int
     next_cursor: str | None = None
 

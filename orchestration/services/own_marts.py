@@ -35,7 +35,7 @@ _SHARED = "dim_date"
 """The table without an athlete. The manifest tells when the latest workout of anyone was."""
 
 
-class Column(BaseModel):
+class Documented(BaseModel):
     """A column of a mart, or a mart."""
 
     name: str
@@ -43,7 +43,7 @@ class Column(BaseModel):
     description: str
 
 
-def documented_marts(released: Released) -> list[Column]:
+def documented_marts(released: Released) -> list[Documented]:
     """Return the tables that a query can use, with the first sentence of their comments."""
     rows = released.rows(
         """
@@ -52,10 +52,10 @@ def documented_marts(released: Released) -> list[Column]:
         from duckdb_tables() where table_name not like 'manifest%' order by table_name
         """
     )
-    return [Column(**row) for row in rows]
+    return [Documented(**row) for row in rows]
 
 
-def documented_columns(released: Released, mart: str) -> list[Column]:
+def documented_columns(released: Released, mart: str) -> list[Documented]:
     """Return the columns of a mart with their comments; none of an unknown one."""
     rows = released.rows(
         """
@@ -66,7 +66,7 @@ def documented_columns(released: Released, mart: str) -> list[Column]:
         """,
         mart.removeprefix("marts."),
     )
-    return [Column(**row) for row in rows]
+    return [Documented(**row) for row in rows]
 
 
 class OwnMarts:

@@ -42,7 +42,7 @@ def _parameter(param: Any) -> tuple[str, str, str] | None:
         return None
     names = [*param.opts, *param.secondary_opts] if isinstance(param, TyperOption) else [param.name]
     default = param.default
-    is_shown = default is not None and not callable(default) and default not in (False, (), [])
+    is_shown = not callable(default) and not any(default is each for each in (None, False, ()))
     return (
         ", ".join(f"`{name}`" for name in names),
         _cell(param.help or ""),

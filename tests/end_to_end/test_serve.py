@@ -111,6 +111,11 @@ def test_systemd_accepts_the_units(unit: Path, tmp_path: Path) -> None:
     command = re.search(r"^ExecStart=/opt/spotter/\.venv/bin/spotter (.+)$", text, flags=re.M)
     assert command is not None
     assert command[1] in {"serve %i", "dashboard", "webhook"}
+    others = {
+        re.sub(r"^(?:Description|ExecStart)=.*", "", each.read_text(encoding="utf-8"), flags=re.M)
+        for each in UNITS
+    }
+    assert len(others) == 1, "they differ in nothing else"
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd is not installed")
     path = tmp_path / unit.name

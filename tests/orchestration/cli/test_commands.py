@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from orchestration.cli.app import app
+from orchestration.text.plan import STATE_WORDS
 from tests.docs.reference import commands_below
 from tests.end_to_end.world import ROOT
 
@@ -62,6 +63,14 @@ def test_every_command_in_the_text_of_the_docs_exists() -> None:
         options = {option for name in here for option in options_of(name)}
         used = {word.split("=")[0] for word in command if word.startswith("--")}
         assert used <= options, (doc, words)
+
+
+def test_the_docs_quote_states_as_they_are_printed() -> None:
+    text = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    table = text.split("| it says | do |")[1].split("\n\n")[0]
+    quoted = re.findall(r"^\| ([^|]+) \|", table, flags=re.M)[1:]
+    assert len(quoted) == 6
+    assert set(quoted) <= set(STATE_WORDS.values())
 
 
 def words_of(name: str, command: list[str]) -> bool:
