@@ -37,14 +37,15 @@ def read_gzip(name: str, content: bytes) -> bytes:
     Raises:
         HealthFileError: it is a bomb, too large or damaged.
     """
-    most = min(max(_BOMB_FROM, len(content) * MOST_COMPRESSED), _LARGEST)
+    most = min(_most_bytes(len(content)), _LARGEST)
     try:
         with GzipFile(fileobj=BytesIO(content)) as file:
             unpacked = file.read(most + 1)
     except (BadGzipFile, ZlibError, EOFError) as error:
         raise HealthFileError(f"{name} is damaged ({error}).") from error
     if len(unpacked) > most:
-        raise HealthFileError(f"{name} has more than {most:,} bytes, as a zip bomb does.")
+        like_a_bomb = "" if most == _LARGEST else ", as a zip bomb does"
+        raise HealthFileError(f"{name} has more than {most:,} bytes{like_a_bomb}.")
     return unpacked
 
 
@@ -54,7 +55,7 @@ def check_size(entry: ZipInfo) -> None:
     Raises:
         HealthFileError: it claims more bytes than its compressed ones can hold.
     """
-    if entry.file_size > max(_BOMB_FROM, entry.compress_size * MOST_COMPRESSED):
+    if entry.file_size > _most_bytes(entry.compress_size):
         raise HealthFileError(
             f"{entry.filename} in the zip claims {entry.file_size:,} bytes in "
             f"{entry.compress_size:,}, as a zip bomb does. Nothing was imported."
@@ -77,3 +78,8 @@ def read_entry(archive: ZipFile, entry: ZipInfo) -> bytes:
         return archive.read(entry)
     except (BadZipFile, ZlibError, EOFError, NotImplementedError) as error:
         raise HealthFileError(f"{entry.filename} is damaged ({error}).") from error
+
+
+def _most_bytes(compressed: int) -> int:
+    """Return how many bytes so many compressed ones can hold; a small file may hold more."""
+    return max(_BOMB_FROM, compressed * MOST_COMPRESSED)

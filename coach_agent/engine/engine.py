@@ -63,7 +63,7 @@ from coach_agent.engine.models.breaks import (
     layoff_with_other_work,
     return_after_break,
 )
-from coach_agent.engine.models.dispatch import decisions_for
+from coach_agent.engine.models.dispatch import decisions_for, with_day
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.prescribe import Decisions, prescription, sets_of
 from coach_agent.profile.model import Rules
@@ -284,6 +284,7 @@ def _decisions(
             decision = apply_ramp_back(decision, past)
             decision = hold_while_stalled(decision, past, slot.stall)
             decision = limit_to_tested_max(decision, past, slot.tested_max_kg)
+            decision = with_day(decision, found[block].day)
         decisions[block] = decision
     return decisions, pasts
 
@@ -371,13 +372,14 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         ladder_for(slot, rules, last.load),
         low,
         high,
-        ramp_back=return_after_break(loaded, body_kg_of(slot, rules)),
+        # Days that take turns have no break, but more time between those of one kind.
+        ramp_back=None if found.day else return_after_break(loaded, body_kg_of(slot, rules)),
         is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
         is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
         newer_load=min(newer, default=None),
-        other_load=found.other_load,
+        other_load=found.other[0].load if found.other else None,
     )
 
 

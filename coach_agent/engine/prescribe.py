@@ -26,6 +26,10 @@ _KEPT = {
     "no_target": "no target to progress towards",
     "not_progressed": "endurance work is the athlete's own",
 }
+_DAYS = {
+    "heavy_day": "Heavy day: heavy and light ones take turns.",
+    "light_day": "Light day: heavy and light ones take turns.",
+}
 # Default repetitions to find a load: few enough not to tire.
 _SEARCH_REPS = 5
 _SEARCH = "Not done yet, so find your load first"
@@ -282,4 +286,5 @@ def _explanation(
             codes.append(block.keep_code)
             name = names_of(slot, block).whole
             reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
-    return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys(reasons))
+    days = (text for code, text in _DAYS.items() if code in codes)
+    return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys((*days, *reasons)))

@@ -127,7 +127,7 @@ def _plates(side_kg: float, pairs_kg: tuple[float, ...]) -> tuple[float, ...] | 
 def _facts(slot: SlotInput, prescribed: Group, rules: Rules) -> SlotFacts:
     pasts = {block: history(slot, slot.sets, block) for block in slot.blocks}
     used = {attempt.at for past in pasts.values() for attempt in past.attempts}
-    takes_turns = any(past.day for past in pasts.values())
+    of_other_kind = {attempt.at for past in pasts.values() for attempt in past.other}
     is_decided = any(block.model != "keep" for block in slot.blocks)
     seen = []
     for exposure in slot.exposures:
@@ -136,7 +136,7 @@ def _facts(slot: SlotInput, prescribed: Group, rules: Rules) -> SlotFacts:
             use = "left out: it was easy on purpose"
         elif is_counted:
             use = "counts"
-        elif takes_turns and exposure.started_at >= min(each for each in used if each):
+        elif exposure.started_at in of_other_kind:
             use = "left out: heavy and light days take turns, and it was of the other kind"
         elif is_decided:
             use = "left out: it was for another target, not believed, or too long ago"

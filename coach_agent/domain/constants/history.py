@@ -71,7 +71,7 @@ OTHER_WORK_LOAD_PCT = Constant(
 )
 # Above a step with its cap of 5 % and the noise of about 4 % between two workouts.
 ALTERNATION_GAP = Constant(
-    "alternation.gap", 10.0, "%", "O", "least from a light day to a heavy one that take turns"
+    "alternation.gap", 12.0, "%", "O", "least from a light day to a heavy one; more than a reset"
 )
 ALTERNATION_LEAST = Constant(
     "alternation.least", 2, "workouts", "O", "of each kind that show that they take turns"

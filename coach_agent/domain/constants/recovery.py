@@ -61,10 +61,14 @@ LAYOFF_HOLD_UNTIL = Constant(
 # 20 to 48 (Psilander, Fatouros 2005), repetitions fall faster (Bosquet 2013, 103 studies: -0.62
 # against -0.46 SD). Between these points the curve is a choice of this project.
 LAYOFF_HOLD_WEEKS = Constant(
-    "layoff.hold_weeks", 2, "weeks", "M", "a break from here on adds nothing, beyond it takes"
+    "layoff.hold_weeks",
+    2,
+    "weeks",
+    "M",
+    "the shortest break; up to layoff.hold_until it takes nothing",
 )
 LAYOFF_KEPT_WEEKS = Constant(
-    "layoff.kept_weeks", 1, "weeks", "P", "strength and repetitions last so long, then they fall"
+    "layoff.kept_weeks", 1, "weeks", "O", "where the curves of strength and repetitions begin"
 )
 LAYOFF_STRENGTH = Constant(
     "layoff.strength", (0.40, 35.0), "most lost, weeks to 63 %", "P", "strength lost by a break"

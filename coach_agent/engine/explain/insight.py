@@ -11,6 +11,7 @@ from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.history.alternation import count_alternating
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.loads.increments import ASSISTED
@@ -199,9 +200,7 @@ def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
 def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
-            # A deliberately light workout shows no change, and is no reference.
-            usual = [] if exposure.is_easy else slot.exposures[at + 1 :]
-            before = next((each for each in usual if not each.is_easy), None)
+            before = None if exposure.is_easy else _before(slot, at, load_unit)
             if before and _asks_for_fewer(exposure, before):
                 before = None  # another stage of a programme: fewer repetitions are no regression
             return _Exercise(
@@ -214,6 +213,17 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
                 before=_best(before, slot, load_unit) if before else None,
             )
     return None
+
+
+def _before(slot: Slot, at: int, load_unit: Unit) -> Exposure | None:
+    """Return the workout to compare with: the one before, or the last of the same kind of day.
+
+    A deliberately light workout is no reference.
+    """
+    usual = [each for each in slot.exposures[at:] if not each.is_easy]
+    bests = [_best(each, slot, load_unit) for each in usual]
+    is_alternating = count_alternating([each.load if each else 0.0 for each in bests])
+    return next(iter(usual[2 if is_alternating else 1 :]), None)
 
 
 def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:

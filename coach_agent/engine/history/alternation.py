@@ -9,11 +9,11 @@ from coach_agent.domain.constants.history import ALTERNATION_GAP, ALTERNATION_LE
 DayKind = Literal["heavy", "light"]
 
 
-def turns(loads: Sequence[float]) -> int:
+def count_alternating(loads: Sequence[float]) -> int:
     """Return the number of newest workouts in which heavy and light loads took turns; 0 if none.
 
-    `loads` are all that was moved, newest first, in kg. Each heavy one is above each light one by
-    `alternation.gap` and by more than the loads of one kind differ, and each kind occurred
+    `loads` are total loads (kg, body included), newest first. Each heavy one is above each light
+    one by `alternation.gap` and by more than the loads of one kind differ, and each kind occurred
     `alternation.least` times.
     """
     count = 0

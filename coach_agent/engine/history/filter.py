@@ -48,13 +48,13 @@ class CredibleAttempts:
 
     A doubt may be about the newest attempt itself: then that lacks the set, or has the numbers that
     were planned on its day. `day` is the kind of the next one, and of all attempts, if heavy and
-    light days take turns; `other_load` is then the newest load of the other kind.
+    light days take turns; `other` are then the attempts of the other kind.
     """
 
     attempts: tuple[Attempt, ...] = ()
     doubts: tuple[Outlier, ...] = ()
     day: DayKind | None = None
-    other_load: float | None = None
+    other: tuple[Attempt, ...] = ()
 
 
 @dataclass

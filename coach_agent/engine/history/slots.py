@@ -13,7 +13,7 @@ from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
-from coach_agent.engine.history.alternation import next_day, turns
+from coach_agent.engine.history.alternation import count_alternating, next_day
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
     Answer,
@@ -21,6 +21,7 @@ from coach_agent.engine.history.attempts import (
     Measure,
     attempts,
     done_sets,
+    is_after_break,
     scheme_attempts,
 )
 from coach_agent.engine.history.credible_loads import credible_loads
@@ -299,30 +300,30 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
 def _of_one_day(found: CredibleAttempts, slot: Slot, block: Block) -> CredibleAttempts:
     """Return the attempts of the next kind of day, if heavy and light days take turns.
 
-    A heavy load that was never managed is no kind of day, but a load that is too heavy, and no
-    heavy day follows a light one that was missed.
+    A heavy load that was managed in no workout is no kind of day, but a load that is too heavy. No
+    heavy day follows a light one that was missed. A break ends the alternation.
     """
     past, target = found.attempts, block.target
     if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
         return found
     body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
     loads = [body_kg + each.load for each in past]
-    count = turns(loads)
-    if not count:
+    count = count_alternating(loads)
+    has_break = any(is_after_break(after, [before]) for after, before in pairwise(past[:count]))
+    if not count or has_break:
         return found
     day = next_day(loads)
+    own, other = past[1:count:2], past[0:count:2]
     low = target.low or 1
-    heavy = past[1:count:2] if day == "heavy" else past[0:count:2]
-    is_managed = any((answer.reps or 0) >= low for each in heavy for answer in each.done)
-    if day == "heavy" and any((answer.reps or 0) < low for answer in past[0].done):
-        is_managed = False
-    newest, own = past[0].at, past[1].at
-    is_recent = (
-        newest is not None and own is not None and (newest - own).days <= LAYOFF_HOLD_UNTIL.value
-    )
-    if not is_managed or not is_recent:
+    if not any(_is_managed(each, low) for each in (own if day == "heavy" else other)):
         return found
-    return replace(found, attempts=past[1:count:2], day=day, other_load=past[0].load)
+    if day == "heavy" and not _is_managed(past[0], low):
+        return found
+    return replace(found, attempts=own, day=day, other=other)
+
+
+def _is_managed(attempt: Attempt, low: int) -> bool:
+    return all((answer.reps or 0) >= low for answer in attempt.done)
 
 
 def attempts_at_target(

@@ -212,7 +212,9 @@ def limit_to_tested_max(
             and not is_tested_max(answer.reps, answer.rpe)
         ]
         highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
-    is_more = reps < min(decision.reps or (reps,)) and decision.load >= highest
+    is_more = (
+        reps < min(decision.reps or (reps,)) and decision.load >= highest - LOAD_TOLERANCE.value
+    )
     if decision.load <= highest + LOAD_TOLERANCE.value and not is_more:
         return decision
     text = ladder.text(highest)
@@ -245,7 +247,7 @@ def apply_limits(
 ) -> BlockDecision:
     """Return the decision without increase and open sets, and lighter if a restraint requires it.
 
-    A heavy day is then no heavier than the light one before it.
+    A heavy day is then limited to the load of the light day before it.
     """
     active = tuple(restraining)
     if not active:

@@ -53,18 +53,16 @@ def decisions_for(
     """
     decisions: dict[Block, BlockDecision | None] = {}
     for block in slot.blocks:
-        decision = _decide(slot, block, rules, pasts[block], decisions)
-        decisions[block] = decision and _with_day(decision, pasts[block].day)
+        decisions[block] = _decide(slot, block, rules, pasts[block], decisions)
     return decisions
 
 
-def _with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
+def with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
     """Return the decision, with the kind of day if heavy and light ones take turns."""
     if day is None:
         return decision
     code: ReasonCode = "heavy_day" if day == "heavy" else "light_day"
-    reason = f"{day.capitalize()} day: heavy and light ones take turns. {decision.reason}"
-    return replace(decision, codes=(*decision.codes, code), reason=reason)
+    return replace(decision, codes=(*decision.codes, code))
 
 
 def names_of(slot: SlotInput, block: Block) -> SetNames:

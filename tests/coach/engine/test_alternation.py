@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.engine.history.alternation import turns
+from coach_agent.engine.history.alternation import count_alternating
 from tests.coach.situations import BENCH, SQUAT, planned
 
 TURNS = "3*100x5, 3*80x5, 3*102.5x5, 3*80x5"
@@ -18,13 +18,14 @@ TURNS = "3*100x5, 3*80x5, 3*102.5x5, 3*80x5"
         ((80, 102.5, 102.5, 80, 100), 0),
         ((97.5, 100, 95, 97.5), 0),  # no more than noise
         ((92.5, 100, 92.5, 100), 0),
+        ((90, 100, 90, 100), 0),  # resets
         ((80, 120, 80, 90), 0),  # as far apart as the kinds
         ((100, 100, 100, 100), 0),
         ((), 0),
     ],
 )
 def test_turns_are_clear_and_regular(loads: tuple[float, ...], count: int) -> None:
-    assert turns(loads) == count
+    assert count_alternating(loads) == count
 
 
 @pytest.mark.parametrize(
@@ -60,8 +61,9 @@ def test_each_kind_of_day_goes_on_from_its_own(
         ("3*100x5, 3*80x5, 3*80x5, 3*82.5x5", 85),
         ("3*100x3, 3*80x5, 3*100x3, 3*80x5", 82.5),
         ("d60: 3*100x5, d50: 3*80x5, d21: 3*100x5, d3: 3*80x5", 82.5),
+        ("100x5 100x4 100x3, 3*80x5, 100x5 100x4 100x3, 3*80x5", 82.5),
     ],
-    ids=["a step", "no turns", "too heavy each time", "far between"],
+    ids=["a step", "no turns", "too heavy each time", "far between", "never all sets"],
 )
 def test_other_histories_are_one_series(history: str, load: float) -> None:
     found = planned(history, title=BENCH)
@@ -87,3 +89,24 @@ def test_on_a_day_without_increase_nothing_is_heavier_than_last_time(
 def test_no_heavy_day_follows_a_light_one_that_was_missed() -> None:
     found = planned("[3*80x5] 3*100x5, 3*80x5, 3*102.5x5, 80x5 80x4 80x3", title=BENCH)
     assert found.load() == 80
+
+
+def test_time_between_days_of_one_kind_is_no_break() -> None:
+    found = planned(
+        "3*105x5, 3*80x5, 3*107.5x5, 3*80x5, 100x5 100x4 100x3, 3*80x5", title=BENCH, every=12
+    )
+    assert found.load() == 100
+    assert "break" not in found.text
+    assert "weeks off" not in found.text
+
+
+def test_the_kind_of_day_is_said_once_and_whatever_limits_it() -> None:
+    tested = "1*150x1@9.5, 1*120x1@7, 1*152.5x1@9.5, 1*120x1@7"
+    slot = planned(tested, title=BENCH).slot()
+    assert {"heavy_day", "tested_max"} <= set(slot.reason_codes)
+    assert slot.reason.count("take turns") == 1
+
+
+def test_a_light_day_is_compared_with_the_light_day_before() -> None:
+    found = planned(f"{TURNS}, 3*105x5, 3*82.5x5", title=BENCH)
+    assert "fell" not in found.text

@@ -1,4 +1,4 @@
-"""Situations with the plans that an expert wrote down before the engine decided them."""
+"""Situations with plans that were written down before the engine planned them."""
 
 from typing import Any
 
