@@ -13,10 +13,9 @@ from typing import Protocol, cast
 from pydantic import ValidationError
 
 from coach_agent.domain.units import Unit
-from coach_agent.publishing.publications import publications_of
 from coach_agent.publishing.routine_changes import first_difference
 from coach_agent.publishing.routine_writer import RoutineWriter, StopError
-from coach_agent.publishing.states import PublicationRow
+from coach_agent.publishing.states import PublicationRow, Steps
 from hevy_connector.errors import (
     HevyInvalidBodyError,
     HevyRequestError,
@@ -60,50 +59,55 @@ class RoutineMaker(Protocol):
 def write_into_own(
     writer: RoutineWriter,
     row: PublicationRow,
+    rows: Sequence[PublicationRow],
     content: RoutineWrite,
     wish: OwnRoutine,
     unit: Unit,
-) -> PublicationRow:
+) -> Steps:
     """Write into an earlier routine of ours, renamed, or into a new one.
+
+    `rows` are the publications of the athlete.
 
     Raises:
         HevyError: the service failed, or the result of the write is unknown; the next call looks.
     """
     maker = _maker(writer)
     folder_id = folder_titled(maker, FOLDER)
-    with writer.connect() as con:
-        rows = publications_of(con, row.athlete_id, row.routine_id)
+    own = [each for each in rows if each.routine_id == row.routine_id]
     routines = maker.routines()
-    if _is_unchanged(rows, routines, content):
-        return writer.stop(row, StopError("unchanged", "The routine already says this."))
+    if _is_unchanged(own, routines, content):
+        return (yield writer.stop(row, StopError("unchanged", "The routine already says this.")))
     ours = [each for each in routines if each.folder_id == folder_id]
-    chosen = routine_to_overwrite(rows, ours, wish)
+    chosen = routine_to_overwrite(own, ours, wish)
     others = [each.title for each in routines if chosen is None or each.id != chosen.id]
     titled = content.model_copy(update={"title": dated_title(content.title, wish.day, others)})
     if chosen is not None:
         moved = replace(row, written_routine_id=chosen.id)
-        return writer.write(moved, writer.read(chosen), titled, unit, was_sent=False)
-    return _create(writer, row, titled, folder_id)
+        seen = writer.read(chosen)
+        return (yield from writer.write(moved, seen, titled, unit, was_sent=False))
+    return (yield from _create(writer, row, rows, titled, folder_id))
 
 
-def resolve_own(writer: RoutineWriter, row: PublicationRow) -> PublicationRow:
+def resolve_own(
+    writer: RoutineWriter, row: PublicationRow, rows: Sequence[PublicationRow]
+) -> Steps:
     """Find the routine of a pending creation; without one, the row stays pending.
 
     Raises:
         HevyError: the service failed; the next call retries.
     """
     maker = _maker(writer)
-    with writer.connect() as con:
-        known = latest_writes(publications_of(con, row.athlete_id, row.routine_id))
+    known = latest_writes([each for each in rows if each.routine_id == row.routine_id])
     others = [each for each in maker.routines() if each.id not in {row.routine_id, *known}]
     routine = find_created(row, others, _folder_id(maker, FOLDER))
     if routine is None:
         return row
     row = replace(row, written_routine_id=routine.id, run_id=writer.run_id)
     try:
-        return writer.finish(row, writer.look(routine.id), "Created and found.")
+        seen = writer.look(routine.id)
     except StopError as stop:
-        return writer.stop(row, stop)
+        return (yield writer.stop(row, stop))
+    return (yield writer.finish(row, seen, "Created and found."))
 
 
 def _maker(writer: RoutineWriter) -> RoutineMaker:
@@ -112,18 +116,22 @@ def _maker(writer: RoutineWriter) -> RoutineMaker:
 
 
 def _create(
-    writer: RoutineWriter, row: PublicationRow, content: RoutineWrite, folder_id: int
-) -> PublicationRow:
-    row = writer.intend(row, None, content)
+    writer: RoutineWriter,
+    row: PublicationRow,
+    rows: Sequence[PublicationRow],
+    content: RoutineWrite,
+    folder_id: int,
+) -> Steps:
+    row = yield writer.intend(row, None, content)
     unclear: Exception | None = None
     try:
         _maker(writer).create_routine(content, folder_id)
     except (HevyUnavailableError, HevyResponseError) as error:
         unclear = error
     except (HevyRequestError, HevyInvalidBodyError) as error:
-        return writer.stop(row, StopError("failed", str(error)), is_unsent=True)
+        return (yield writer.stop(row, StopError("failed", str(error)), is_unsent=True))
     # Create is not idempotent in Hevy, so an unclear result is left to the next run.
-    resolved = resolve_own(writer, row)
+    resolved = yield from resolve_own(writer, row, rows)
     if resolved.state == "publishing":
         raise unclear or HevyResponseError("Hevy created a routine, but does not list it.")
     return resolved

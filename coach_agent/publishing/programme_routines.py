@@ -6,9 +6,11 @@ unseen. Routines cannot be deleted through the API: a programme that another one
 its folder.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+
+import duckdb
 
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
@@ -17,13 +19,11 @@ from coach_agent.programmes.files import ProgrammeError
 from coach_agent.programmes.first_weeks import PlannedGroup, Session, first_weeks
 from coach_agent.programmes.model import Programme
 from coach_agent.publishing.new_routine import RoutineMaker, find_routine, folder_titled
-from coach_agent.publishing.routine_writer import Connect
 from coach_agent.store.programmes import (
     ProgrammeRoutine,
     StoredProgramme,
     current_programme,
     programme_id_of,
-    read_programmes,
     record_programme,
     record_routine,
     record_validity,
@@ -102,48 +102,80 @@ def _set(group: PlannedGroup, title: str, exercise_type: str) -> RoutineSetWrite
 
 
 @dataclass(frozen=True)
-class ProgrammePublisher:
-    """Publishes programmes into one account.
+class ProgrammeStep:
+    """What to record before the next request: a new programme, or the state of its `routine`."""
 
-    `connect` opens the warehouse for one transaction; none is open during requests. Two publishers
-    must not work on one account at a time.
+    programme: StoredProgramme
+    routine: ProgrammeRoutine | None = None
+
+
+ProgrammeSteps = Generator[ProgrammeStep, StoredProgramme, StoredProgramme]
+"""A publication under way: it yields each step and receives the recorded programme."""
+
+
+def record_programme_step(
+    con: duckdb.DuckDBPyConnection, step: ProgrammeStep, *, at: datetime, run_id: str
+) -> StoredProgramme:
+    """Record a step in the caller's transaction; the last routine makes its programme current."""
+    if step.routine is None:
+        record_programme(con, step.programme, at=at, run_id=run_id)
+        return step.programme
+    stored = record_routine(con, step.programme, step.routine, at=at)
+    if stored.is_published:
+        record_validity(con, stored, at=at)
+    return stored
+
+
+@dataclass(frozen=True)
+class ProgrammePublisher:
+    """Publishes programmes into one account; the caller records each step that it yields.
+
+    Two publishers must not work on one account at a time.
     """
 
     service: RoutineMaker
-    connect: Connect
-    now: Callable[[], datetime]
-    run_id: str
 
     def publish(
-        self, athlete_id: str, programme: Programme, routines: Sequence[RoutineWrite]
-    ) -> StoredProgramme:
+        self,
+        programmes: Sequence[StoredProgramme],
+        athlete_id: str,
+        programme: Programme,
+        routines: Sequence[RoutineWrite],
+    ) -> ProgrammeSteps:
         """Create folder and routines, or the missing ones of an interrupted publication.
 
         The current programme with the same routines is returned unchanged, while the account has
-        them all; otherwise a new version is created.
+        them all; otherwise a new version is created. `programmes` are all stored ones of the
+        athlete.
 
         Raises:
             HevyError: the service failed, or the result of a creation is unknown; the next call
                 continues.
         """
         content = _content(programme, routines)
-        with self.connect() as con:
-            programmes = read_programmes(con, athlete_id)
         current = current_programme(programmes)
         if current is not None and same_content(current, content) and self._has_all(current):
             return current
         begun = next((each for each in programmes if not each.is_complete), None)
         if begun is not None and not same_content(begun, content):
-            self._give_up(begun)
+            yield from self._give_up(begun)
             begun = None
-        stored = begun or self._intend(athlete_id, programme, routines, content, len(programmes))
-        return replace(self._create_missing(stored), is_new=True)
+        stored = begun
+        if stored is None:
+            number = len(programmes)
+            new = self._new(athlete_id, programme, routines, content, number)
+            stored = yield ProgrammeStep(new)
+        folder_id = folder_titled(self.service, stored.folder_title)
+        for routine in stored.routines:
+            if routine.state == "pending":
+                stored = yield self._create(stored, routine, folder_id)
+        return replace(stored, is_new=True)
 
     def _has_all(self, stored: StoredProgramme) -> bool:
         there = {each.id for each in self.service.routines()}
         return all(each.routine_id in there for each in stored.routines)
 
-    def _intend(
+    def _new(
         self,
         athlete_id: str,
         programme: Programme,
@@ -159,7 +191,7 @@ class ProgrammePublisher:
             taken.add(title)
             request = routine.model_copy(update={"title": title}).model_dump_json()
             titled.append(ProgrammeRoutine(place, routine.title, request))
-        stored = StoredProgramme(
+        return StoredProgramme(
             programme_id=programme_id_of(athlete_id, content, number),
             athlete_id=athlete_id,
             name=programme.name,
@@ -168,20 +200,10 @@ class ProgrammePublisher:
             folder_title=_free_title(programme.title, folders),
             routines=tuple(titled),
         )
-        with self.connect() as con:
-            record_programme(con, stored, at=self.now(), run_id=self.run_id)
-        return stored
-
-    def _create_missing(self, stored: StoredProgramme) -> StoredProgramme:
-        folder_id = folder_titled(self.service, stored.folder_title)
-        for routine in stored.routines:
-            if routine.state == "pending":
-                stored = self._create(stored, routine, folder_id)
-        return stored
 
     def _create(
         self, stored: StoredProgramme, routine: ProgrammeRoutine, folder_id: int
-    ) -> StoredProgramme:
+    ) -> ProgrammeStep:
         request = RoutineWrite.model_validate_json(routine.request)
         unclear: Exception | None = None
         found = self._find(stored, request, folder_id)
@@ -193,7 +215,8 @@ class ProgrammePublisher:
             found = self._find(stored, request, folder_id)
         if found is None:
             raise unclear or HevyResponseError("Hevy created a routine, but does not list it.")
-        return self._record(stored, replace(routine, state="published", routine_id=found.id))
+        created = replace(routine, state="published", routine_id=found.id)
+        return ProgrammeStep(stored, created)
 
     def _find(
         self, stored: StoredProgramme, request: RoutineWrite, folder_id: int | None
@@ -202,15 +225,7 @@ class ProgrammePublisher:
         others = [each for each in self.service.routines() if each.id not in claimed]
         return find_routine(request, others, folder_id)
 
-    def _record(self, stored: StoredProgramme, routine: ProgrammeRoutine) -> StoredProgramme:
-        """Record a routine; the last one makes the programme current in the same transaction."""
-        with self.connect() as con:
-            stored = record_routine(con, stored, routine, at=self.now())
-            if stored.is_published:
-                record_validity(con, stored, at=self.now())
-        return stored
-
-    def _give_up(self, begun: StoredProgramme) -> None:
+    def _give_up(self, begun: StoredProgramme) -> ProgrammeSteps:
         """Record which routines of an interrupted programme exist; the others are never created."""
         folders = [
             each.id for each in self.service.routine_folders() if each.title == begun.folder_title
@@ -223,7 +238,8 @@ class ProgrammePublisher:
                 ended = replace(
                     routine, state="superseded", routine_id=None if found is None else found.id
                 )
-                begun = self._record(begun, ended)
+                begun = yield ProgrammeStep(begun, ended)
+        return begun
 
 
 def _content(programme: Programme, routines: Sequence[RoutineWrite]) -> str:

@@ -6,10 +6,10 @@ content. All times are UTC.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import duckdb
 
@@ -24,7 +24,9 @@ from coach_agent.publishing.states import (
     TRANSITIONS,
     PublicationEvent,
     PublicationRow,
+    Response,
     State,
+    Step,
     TransitionError,
 )
 from coach_agent.store.upsert import upsert
@@ -51,20 +53,15 @@ PAYLOAD = (
 """The columns that `payload_sha256` covers: the request, its target and its inputs."""
 
 
-def latest_of_routine(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
-) -> PublicationRow | None:
-    """Return the newest publication of a routine."""
-    rows = _read(con, "athlete_id = $1 and routine_id = $2", athlete_id, routine_id)
-    return max(rows, key=lambda row: row.number, default=None)
+def latest_of_routine(rows: Sequence[PublicationRow], routine_id: str) -> PublicationRow | None:
+    """Return the newest publication of a routine, of an athlete's publications."""
+    own = (row for row in rows if row.routine_id == routine_id)
+    return max(own, key=lambda row: row.number, default=None)
 
 
-def latest_of_plan(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, plan_id: str
-) -> PublicationRow | None:
-    """Return the newest publication of a plan, rollbacks to it excluded."""
-    condition = "athlete_id = $1 and plan_id = $2 and kind = 'plan'"
-    return next(iter(_read(con, condition, athlete_id, plan_id)), None)
+def latest_of_plan(rows: Sequence[PublicationRow], plan_id: str) -> PublicationRow | None:
+    """Return the newest publication of a plan, rollbacks excluded; `rows` are newest first."""
+    return next((row for row in rows if row.plan_id == plan_id and row.kind == "plan"), None)
 
 
 def publications_of(
@@ -80,12 +77,10 @@ def publication_named(con: duckdb.DuckDBPyConnection, name: str) -> PublicationR
     return next(iter(_read(con, "publication_id = $1", name)), None)
 
 
-def interrupted_publications(
-    con: duckdb.DuckDBPyConnection, athlete_id: str
-) -> list[PublicationRow]:
+def interrupted(rows: Iterable[PublicationRow]) -> list[PublicationRow]:
     """Return the publications with an unconfirmed write, oldest first."""
-    rows = _read(con, "athlete_id = $1 and state = 'publishing'", athlete_id)
-    return sorted(rows, key=lambda row: (row.staged_at, row.number))
+    begun = (row for row in rows if row.state == "publishing")
+    return sorted(begun, key=lambda row: (row.staged_at, row.number))
 
 
 def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
@@ -138,19 +133,19 @@ def events_of(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[Publi
     return [PublicationEvent(_aware(at), *rest) for at, *rest in rows]
 
 
-def written_texts(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str
-) -> frozenset[str]:
+def written_texts(rows: Sequence[PublicationRow], routine_id: str) -> frozenset[str]:
     """Return the coach's texts that were ever sent into the notes of a routine."""
-    rows = publications_of(con, athlete_id, routine_id)
-    sent = [row.request for row in rows if row.was_sent and row.request is not None]
     return frozenset(
-        text for request in sent for each in request.exercises for text in own_texts(each.notes)
+        text
+        for row in rows
+        if row.routine_id == routine_id and row.was_sent and row.request is not None
+        for each in row.request.exercises
+        for text in own_texts(each.notes)
     )
 
 
 def new_publication(
-    con: duckdb.DuckDBPyConnection,
+    rows: Sequence[PublicationRow],
     plan_id: str,
     plan: Plan,
     mode: str,
@@ -158,8 +153,11 @@ def new_publication(
     at: datetime,
     run_id: str,
 ) -> PublicationRow:
-    """Build the next publication of the plan's routine, not stored yet."""
-    latest = latest_of_routine(con, plan.athlete_id, plan.routine_id)
+    """Build the next publication of the plan's routine, not stored yet.
+
+    `rows` are the publications of the athlete.
+    """
+    latest = latest_of_routine(rows, plan.routine_id)
     number = 1 if latest is None else latest.number + 1
     return PublicationRow(
         publication_id=f"pub_{plan_id.removeprefix('plan_')}_{number}",
@@ -184,7 +182,7 @@ def new_publication(
 def record_response(
     con: duckdb.DuckDBPyConnection,
     row: PublicationRow,
-    state: Literal["approved", "rejected", "expired"],
+    state: Response,
     reason: str,
     *,
     at: datetime,
@@ -228,6 +226,22 @@ def record(
         _mark_rolled_back(con, row, at)
     _seal(con, row.publication_id)
     return replace(row, is_new=True)
+
+
+def record_step(
+    con: duckdb.DuckDBPyConnection, step: Step, *, at: datetime, read_back_sha256: str | None
+) -> PublicationRow:
+    """Write a step of a publication, in the caller's transaction.
+
+    `read_back_sha256` is the hash of the routine that was read back, if any.
+
+    Raises:
+        TransitionError: the transition is not allowed.
+    """
+    row = step.at(at)
+    if read_back_sha256 is not None:
+        row = replace(row, published_sha256=read_back_sha256)
+    return record(con, row, reason=step.reason, at=at)
 
 
 def _seal(con: duckdb.DuckDBPyConnection, publication_id: str) -> None:

@@ -10,8 +10,9 @@ but the PUT itself happens between the two.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from coach_agent.domain.plan import Plan
@@ -21,7 +22,6 @@ from coach_agent.publishing.publications import (
     latest_of_plan,
     latest_of_routine,
     new_publication,
-    publications_of,
     stored_routine,
     written_texts,
 )
@@ -35,7 +35,7 @@ from coach_agent.publishing.routine_changes import (
     removed_replaced_title,
 )
 from coach_agent.publishing.routine_writer import RoutineWriter, Seen, StopError
-from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Target
+from coach_agent.publishing.states import REOPENED_STATES, PublicationRow, Steps, Target
 from coach_agent.publishing.withdrawal import marked, withdrawal_of
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 
@@ -44,12 +44,19 @@ Mode = Literal["preview", "approve", "auto"]
 
 @dataclass(frozen=True)
 class Publisher:
-    """Publishes the plans of one account, and rolls publications back."""
+    """Publishes the plans of one account, and rolls publications back.
+
+    Its publications are generators: the caller records each step before the next request, so that
+    no warehouse is open during requests. `rows` are the publications of the athlete, newest first.
+    `now` returns aware times.
+    """
 
     writer: RoutineWriter
+    now: Callable[[], datetime]
 
     def publish(
         self,
+        rows: Sequence[PublicationRow],
         plan_id: str,
         plan: Plan,
         mode: Mode,
@@ -57,7 +64,7 @@ class Publisher:
         *,
         unsafe: str | None = None,
         own: OwnRoutine | None = None,
-    ) -> PublicationRow:
+    ) -> Steps:
         """Bring the routine in Hevy to the plan, or record why not; idempotent.
 
         `known` is the routine that the plan was built for: later edits of the athlete are kept.
@@ -67,25 +74,24 @@ class Publisher:
         Raises:
             HevyError: the service failed; the next call resumes.
         """
-        row = self._row_of(plan_id, plan, mode)
+        row = self._row_of(rows, plan_id, plan, mode)
         if row.is_final:
             return row
         is_resumed = row.state == "publishing"
         if is_resumed:
-            row = self.settle(row)
+            row = yield from self.settle(row, rows)
             if row.state != "publishing":
                 return row
         row = replace(row, mode=mode, run_id=self.writer.run_id)
         if unsafe is not None:
-            return self.writer.stop(row, StopError("withheld", unsafe))
+            return (yield self.writer.stop(row, StopError("withheld", unsafe)))
         if is_resumed and row.target == "new_routine" and row.base and mode != "preview":
-            return self._resume(row, plan.load_unit)
+            return (yield from self._resume(row, plan.load_unit))
         try:
             current = self.writer.look(plan.routine_id)
             base, ours, made_from = row.base, row.request, row.made_from
             if not is_resumed or own is not None or base is None or ours is None:
-                with self.writer.connect() as con:
-                    written = written_texts(con, plan.athlete_id, plan.routine_id)
+                written = written_texts(rows, plan.routine_id)
                 base = self.writer.read(Routine.read(known)).content
                 ours = self._merge(base, plan, written)
                 made_from = _request_inputs(base, written, current.content)
@@ -97,51 +103,57 @@ class Publisher:
                 )
             target = self.writer.rebase(base, current.content, ours)
         except StopError as stop:
-            return self.writer.stop(row, stop)
+            return (yield self.writer.stop(row, stop))
         row = replace(self._staged(row, current, target, plan), made_from=made_from)
         kind: Target = "update" if own is None else "new_routine"
         # A setting that changed in the meantime applies from here on.
         row = replace(row, target=kind, written_routine_id=None)
         if own is None and first_difference(current.content, target) is None:
-            return self.writer.stop(row, StopError("unchanged", "The routine already says this."))
+            same = StopError("unchanged", "The routine already says this.")
+            return (yield self.writer.stop(row, same))
         if mode == "preview":
-            return self.writer.stop(row, StopError("previewed", ""))
+            return (yield self.writer.stop(row, StopError("previewed", "")))
         if mode == "approve" and row.state not in {"approved", "publishing"}:
-            return self.writer.stop(row, StopError("waiting", ""))
+            return (yield self.writer.stop(row, StopError("waiting", "")))
+        unit = plan.load_unit
         if own is not None:
-            return write_into_own(self.writer, row, target, own, plan.load_unit)
-        return self.writer.write(row, current, target, plan.load_unit, was_sent=is_resumed)
+            return (yield from write_into_own(self.writer, row, rows, target, own, unit))
+        return (yield from self.writer.write(row, current, target, unit, was_sent=is_resumed))
 
-    def settle(self, row: PublicationRow) -> PublicationRow:
+    def settle(self, row: PublicationRow, rows: Sequence[PublicationRow]) -> Steps:
         """Resolve an interrupted publication; without a confirmed write the row stays pending.
 
         Raises:
             HevyError: the service failed; the next call retries.
         """
         if row.state == "publishing" and row.target == "new_routine" and row.base is None:
-            return resolve_own(self.writer, row)
+            return (yield from resolve_own(self.writer, row, rows))
         if row.state != "publishing" or row.request is None:
             return row
         try:
             current = self.writer.look(row.written_id)
         except StopError as stop:
-            return self.writer.stop(row, stop)
+            return (yield self.writer.stop(row, stop))
         is_edited = first_difference(current.content, row.request) is not None
         # Older versions did not record the base.
         if is_edited and not (row.base and has_arrived(row.base, current.content, row.request)):
             return row
-        return self.writer.finish(
-            replace(row, run_id=self.writer.run_id),
-            current,
-            "It had arrived, and was edited since." if is_edited else "It had arrived.",
-        )
+        arrived = "It had arrived, and was edited since." if is_edited else "It had arrived."
+        return (yield self.writer.finish(replace(row, run_id=self.writer.run_id), current, arrived))
 
-    def give_up(self, row: PublicationRow) -> PublicationRow:
+    def give_up(self, row: PublicationRow) -> Steps:
         """Close an interrupted publication that never arrived and is no longer needed."""
         stop = StopError("superseded", "It never arrived, and another plan is active now.")
-        return self.writer.stop(replace(row, run_id=self.writer.run_id), stop)
+        return (yield self.writer.stop(replace(row, run_id=self.writer.run_id), stop))
 
-    def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
+    def roll_back(
+        self,
+        row: PublicationRow,
+        rows: Sequence[PublicationRow],
+        unit: Unit,
+        *,
+        is_dry_run: bool,
+    ) -> Steps:
         """Restore the routine to its content before a publication; later edits are kept.
 
         Later publications are rolled back with it, newest first. `is_dry_run` only returns the
@@ -151,9 +163,8 @@ class Publisher:
             RollbackError: there is nothing to roll back.
             HevyError: the service failed; the next run resumes.
         """
-        with self.writer.connect() as con:
-            rows = publications_of(con, row.athlete_id, row.routine_id)
-            planned = rollback_of(row, rows, self.writer.now(), self.writer.run_id)
+        rows = [each for each in rows if each.routine_id == row.routine_id]
+        planned = rollback_of(row, rows, self.now(), self.writer.run_id)
         try:
             current = self.writer.look(planned.written_id)
             target = self._reverted_content(row, rows, current.content)
@@ -172,12 +183,13 @@ class Publisher:
         if is_dry_run:
             return planned
         if first_difference(current.content, target) is None:
-            return self.writer.stop(
-                planned, StopError("unchanged", "The routine is already as it was.")
-            )
-        return self.writer.write(planned, current, target, unit, was_sent=False)
+            same = StopError("unchanged", "The routine is already as it was.")
+            return (yield self.writer.stop(planned, same))
+        return (yield from self.writer.write(planned, current, target, unit, was_sent=False))
 
-    def withdraw(self, row: PublicationRow, unit: Unit, mode: Mode) -> PublicationRow:
+    def withdraw(
+        self, row: PublicationRow, rows: Sequence[PublicationRow], unit: Unit, mode: Mode
+    ) -> Steps:
         """Mark each exercise of a published plan as withdrawn; a preview sends nothing.
 
         A routine that was edited since is left alone: the result is a conflict.
@@ -185,17 +197,15 @@ class Publisher:
         Raises:
             HevyError: the service could not be reached; the next run continues.
         """
-        with self.writer.connect() as con:
-            rows = publications_of(con, row.athlete_id, row.routine_id)
-            planned = withdrawal_of(row, rows, mode, self.writer.now(), self.writer.run_id)
-            written = written_texts(con, row.athlete_id, row.routine_id)
+        rows = [each for each in rows if each.routine_id == row.routine_id]
+        planned = withdrawal_of(row, rows, mode, self.now(), self.writer.run_id)
         try:
             current = self.writer.look(planned.written_id)
             if row.request is None or first_difference(current.content, row.request) is not None:
                 raise StopError("conflict", "The routine was edited since the plan was published.")
         except StopError as stop:
-            return self.writer.stop(planned, stop)
-        target = marked(current.content, written)
+            return (yield self.writer.stop(planned, stop))
+        target = marked(current.content, written_texts(rows, row.routine_id))
         planned = replace(
             planned,
             base=current.content,
@@ -203,19 +213,21 @@ class Publisher:
             changes=changes_between(current.content, target, current.titles, unit),
         )
         if mode == "preview":
-            return self.writer.stop(planned, StopError("previewed", ""))
-        return self.writer.write(planned, current, target, unit, was_sent=False)
+            return (yield self.writer.stop(planned, StopError("previewed", "")))
+        return (yield from self.writer.write(planned, current, target, unit, was_sent=False))
 
-    def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
+    def resume_rollback(
+        self, row: PublicationRow, rows: Sequence[PublicationRow], unit: Unit
+    ) -> Steps:
         """Resume an interrupted rollback or withdrawal.
 
         Raises:
             HevyError: the service failed; the next call retries.
         """
-        row = self.settle(row)
-        return self._resume(row, unit) if row.state == "publishing" else row
+        row = yield from self.settle(row, rows)
+        return (yield from self._resume(row, unit)) if row.state == "publishing" else row
 
-    def _resume(self, row: PublicationRow, unit: Unit) -> PublicationRow:
+    def _resume(self, row: PublicationRow, unit: Unit) -> Steps:
         """Retry a write that never arrived."""
         if row.base is None or row.request is None:
             return row
@@ -223,8 +235,8 @@ class Publisher:
             current = self.writer.look(row.written_id)
             target = self.writer.rebase(row.base, current.content, row.request)
         except StopError as stop:
-            return self.writer.stop(row, stop)
-        return self.writer.write(row, current, target, unit, was_sent=True)
+            return (yield self.writer.stop(row, stop))
+        return (yield from self.writer.write(row, current, target, unit, was_sent=True))
 
     def _reverted_content(
         self, first: PublicationRow, rows: Sequence[PublicationRow], now: RoutineWrite
@@ -234,20 +246,19 @@ class Publisher:
                 now = rebase(row.request, now, row.base)
         return now
 
-    def _row_of(self, plan_id: str, plan: Plan, mode: Mode) -> PublicationRow:
+    def _row_of(
+        self, rows: Sequence[PublicationRow], plan_id: str, plan: Plan, mode: Mode
+    ) -> PublicationRow:
         """Return the plan's existing row, pending or final; otherwise build a new one."""
-        with self.writer.connect() as con:
-            row = latest_of_routine(con, plan.athlete_id, plan.routine_id)
-            if row is not None and row.plan_id == plan_id and row.kind == "plan":
-                if row.state not in REOPENED_STATES:
-                    return row
-            else:
-                row = latest_of_plan(con, plan.athlete_id, plan_id)
-                if row is not None and (row.state == "rejected" or row.rolled_back_by):
-                    return row
-            return new_publication(
-                con, plan_id, plan, mode, at=self.writer.now(), run_id=self.writer.run_id
-            )
+        row = latest_of_routine(rows, plan.routine_id)
+        if row is not None and row.plan_id == plan_id and row.kind == "plan":
+            if row.state not in REOPENED_STATES:
+                return row
+        else:
+            row = latest_of_plan(rows, plan_id)
+            if row is not None and (row.state == "rejected" or row.rolled_back_by):
+                return row
+        return new_publication(rows, plan_id, plan, mode, at=self.now(), run_id=self.writer.run_id)
 
     def _staged(
         self, row: PublicationRow, current: Seen, target: RoutineWrite, plan: Plan

@@ -3,20 +3,16 @@
 record the intent → read the routine again → PUT → read back → compare → record.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Generator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Protocol
 
-import duckdb
 from pydantic import ValidationError
 
 from coach_agent.domain.units import Unit
-from coach_agent.publishing.publications import record
 from coach_agent.publishing.rebase import RebaseConflictError, has_arrived, rebase
 from coach_agent.publishing.routine_changes import changes_between, first_difference
-from coach_agent.publishing.states import PublicationRow, State
+from coach_agent.publishing.states import PublicationRow, State, Step, Steps
 from hevy_connector.errors import (
     HevyInvalidBodyError,
     HevyNotFoundError,
@@ -24,11 +20,7 @@ from hevy_connector.errors import (
     HevyResponseError,
     HevyUnavailableError,
 )
-from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
-
-Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
-LandRoutine = Callable[[duckdb.DuckDBPyConnection, JsonObject], str]
-Recording = Callable[[Callable[[], PublicationRow]], PublicationRow]
+from hevy_connector.schemas import Routine, RoutineWrite
 
 _SENDINGS = 3
 """Attempts per run to send a write that did not arrive, each after a read of the routine."""
@@ -69,27 +61,15 @@ class Seen:
         return {each.exercise_template_id: each.title for each in self.routine.exercises}
 
 
-def _once(record_it: Callable[[], PublicationRow]) -> PublicationRow:
-    return record_it()
-
-
 @dataclass(frozen=True)
 class RoutineWriter:
-    """Writes the routines of one account and records each step.
+    """Writes the routines of one account; the caller records each step that it yields.
 
-    `connect` opens the warehouse for one transaction, committed at its end; none is open during
-    requests to `service`. `land_routine` stores a routine as read back and returns its content's
-    hash; it runs in the transaction that records the publication. `now` returns aware times.
-    `recording` runs a recording transaction, with retries. Two writers must not work on one account
-    at a time.
+    Two writers must not work on one account at a time.
     """
 
     service: RoutineService
-    connect: Connect
-    land_routine: LandRoutine
-    now: Callable[[], datetime]
     run_id: str
-    recording: Recording = _once
 
     def write(
         self,
@@ -99,7 +79,7 @@ class RoutineWriter:
         unit: Unit,
         *,
         was_sent: bool,
-    ) -> PublicationRow:
+    ) -> Steps:
         """Record the intent, read once more, send, read back.
 
         `was_sent`: an earlier write may be in flight. A write without a response is only retried
@@ -108,11 +88,11 @@ class RoutineWriter:
         unclear: Exception | None = None
         for _ in range(_SENDINGS):
             try:
-                row, current, target = self._ready(row, current, target, unit)
+                row, current, target = yield from self._ready(row, current, target, unit)
             except StopError as stop:
-                return self.stop(row, stop, is_unsent=not was_sent)
+                return (yield self.stop(row, stop, is_unsent=not was_sent))
             if first_difference(current.content, target) is None:
-                return self.finish(row, current, "It says so already.")
+                return (yield self.finish(row, current, "It says so already."))
             try:
                 self.service.update_routine(row.written_id, target)
                 unclear = None
@@ -120,35 +100,35 @@ class RoutineWriter:
                 unclear = error
             except HevyNotFoundError:
                 missing = StopError("conflict", _GONE)
-                return self.stop(row, missing, is_unsent=not was_sent)
+                return (yield self.stop(row, missing, is_unsent=not was_sent))
             except (HevyRequestError, HevyInvalidBodyError) as error:
                 refused = StopError("failed", str(error))
-                return self.stop(row, refused, is_unsent=not was_sent)
+                return (yield self.stop(row, refused, is_unsent=not was_sent))
             was_sent = True
             try:
                 stored = self.look(row.written_id)
             except StopError as stop:
-                return self.stop(row, stop)
+                return (yield self.stop(row, stop))
             difference = self._difference(current, stored, target)
             if difference is None:
-                return self.finish(row, stored, "Read back and equal.")
+                return (yield self.finish(row, stored, "Read back and equal."))
             # Without a response, a difference may be an edit: the next read rebases the plan onto
             # it.
             if unclear is None or has_arrived(current.content, stored.content, target):
                 detail = f"What was read back is not what was sent: {difference}."
-                return self.stop(row, StopError("failed", detail))
+                return (yield self.stop(row, StopError("failed", detail)))
         assert unclear is not None  # noqa: S101 - every other way out of the loop returns
         raise unclear
 
     def _ready(
         self, row: PublicationRow, current: Seen, target: RoutineWrite, unit: Unit
-    ) -> tuple[PublicationRow, Seen, RoutineWrite]:
+    ) -> Generator[Step, PublicationRow, tuple[PublicationRow, Seen, RoutineWrite]]:
         """Record the intent and check that the routine is unchanged after it.
 
         A concurrent edit is kept, and the routine is read again.
         """
         for _ in range(_LOOKS):
-            row = self.intend(row, current, target)
+            row = yield self.intend(row, current, target)
             again = self.look(row.written_id)
             if first_difference(again.content, current.content) is None:
                 return row, again, target
@@ -225,67 +205,36 @@ class RoutineWriter:
             )
             raise StopError("conflict", detail) from conflict
 
-    def intend(
-        self, row: PublicationRow, current: Seen | None, target: RoutineWrite
-    ) -> PublicationRow:
-        """Record the request before it is sent, with the time from which it counts."""
+    def intend(self, row: PublicationRow, current: Seen | None, target: RoutineWrite) -> Step:
+        """Return the step before a request: what is sent, and the time from which it counts."""
+        row = replace(
+            row,
+            state="publishing",
+            detail="",
+            base=None if current is None else current.content,
+            request=target,
+            run_id=self.run_id,
+        )
+        return Step(row, "To be sent.", frozenset({"effective_at"}))
 
-        def next_row(now: datetime) -> PublicationRow:
-            return replace(
-                row,
-                state="publishing",
-                detail="",
-                base=None if current is None else current.content,
-                request=target,
-                effective_at=now,
-                run_id=self.run_id,
-            )
-
-        return self._record(next_row, "To be sent.")
-
-    def stop(
-        self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False
-    ) -> PublicationRow:
-        """Record the stop; `is_unsent`: no write is in flight to Hevy, for certain."""
+    def stop(self, row: PublicationRow, stop: StopError, *, is_unsent: bool = False) -> Step:
+        """Return the step of a stop; `is_unsent`: no write is in flight to Hevy, for certain."""
         is_closed = stop.state in {"unchanged", "failed", "superseded", "conflict"}
+        row = replace(
+            row,
+            state=stop.state,
+            detail=stop.detail,
+            effective_at=None if is_unsent else row.effective_at,
+            run_id=self.run_id,
+        )
+        reason = stop.detail or _REASONS[stop.state]
+        return Step(row, reason, frozenset({"finished_at"} if is_closed else ()))
 
-        def next_row(now: datetime) -> PublicationRow:
-            return replace(
-                row,
-                state=stop.state,
-                detail=stop.detail,
-                effective_at=None if is_unsent else row.effective_at,
-                finished_at=now if is_closed else row.finished_at,
-                run_id=self.run_id,
-            )
-
-        return self._record(next_row, stop.detail or _REASONS[stop.state])
-
-    def finish(self, row: PublicationRow, stored: Seen, reason: str) -> PublicationRow:
-        """Record success and the routine as read back, in one transaction."""
-
-        def next_row(now: datetime) -> PublicationRow:
-            return replace(row, state="published", detail="", finished_at=now)
-
-        return self._record(next_row, reason, stored.routine.payload)
-
-    def _record(
-        self,
-        next_row: Callable[[datetime], PublicationRow],
-        reason: str,
-        read_back: JsonObject | None = None,
-    ) -> PublicationRow:
-        """Store the row with the time of the write, however long it was waiting."""
-
-        def once() -> PublicationRow:
-            with self.connect() as con:
-                now = self.now()
-                row = next_row(now)
-                if read_back is not None:
-                    row = replace(row, published_sha256=self.land_routine(con, read_back))
-                return record(con, row, reason=reason, at=now)
-
-        return self.recording(once)
+    @staticmethod
+    def finish(row: PublicationRow, stored: Seen, reason: str) -> Step:
+        """Return the step of success, with the routine as read back."""
+        row = replace(row, state="published", detail="")
+        return Step(row, reason, frozenset({"finished_at"}), stored.routine.payload)
 
 
 _REASONS = {

@@ -16,13 +16,13 @@
 | `failed`     | Hevy rejected the body, or the routine read back differs from it     | yes   |
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from coach_agent.publishing.routine_changes import Change
-from hevy_connector.schemas import RoutineWrite
+from hevy_connector.schemas import JsonObject, RoutineWrite
 
 State = Literal[
     "previewed",
@@ -40,6 +40,7 @@ State = Literal[
 ]
 Kind = Literal["plan", "rollback", "withdrawal"]
 Target = Literal["update", "new_routine"]
+Response = Literal["approved", "rejected", "expired"]
 
 FINAL_STATES: frozenset[State] = frozenset(
     {"published", "unchanged", "rejected", "expired", "superseded", "failed"}
@@ -117,6 +118,32 @@ class PublicationRow:
     def written_id(self) -> str:
         """The id of the routine that it writes."""
         return self.written_routine_id or self.routine_id
+
+
+@dataclass(frozen=True)
+class Step:
+    """The next state of a publication, to be recorded before its next request.
+
+    `stamps` names the times that become the time of the record, however long it was waiting.
+    `read_back` is the routine as Hevy returned it, to be stored in the same transaction.
+    """
+
+    row: PublicationRow
+    reason: str
+    stamps: frozenset[Literal["effective_at", "finished_at"]] = frozenset()
+    read_back: JsonObject | None = None
+
+    def at(self, now: datetime) -> PublicationRow:
+        """Return the row as it is recorded now (UTC)."""
+        return replace(
+            self.row,
+            effective_at=now if "effective_at" in self.stamps else self.row.effective_at,
+            finished_at=now if "finished_at" in self.stamps else self.row.finished_at,
+        )
+
+
+Steps = Generator[Step, PublicationRow, PublicationRow]
+"""A publication under way: it yields each step, receives the recorded row, and returns the last."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Requests of an athlete about a publication: approve, reject, roll back, or withdraw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -12,14 +12,12 @@ from coach_agent.journal.decisions import JournaledPlan, read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publication_safety import news_since
 from coach_agent.publishing.publications import (
-    interrupted_publications,
+    interrupted,
     latest_of_plan,
     new_publication,
-    publication_named,
     publications_of,
     record_response,
 )
-from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_open_red_flags
@@ -28,15 +26,14 @@ from hevy_connector.errors import HevyError
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
-from orchestration.services.publish import (
+from orchestration.services.athlete_publisher import (
+    AthletePublisher,
     PublicationOutcome,
-    complete_interrupted,
     outcome_of,
-    publication_lock,
-    publish_current,
-    publisher_for,
-    withdraw_published,
+    title_of,
 )
+from orchestration.services.publication_recorder import Recorder
+from orchestration.services.publish import publication_lock
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import open_warehouse
 
@@ -56,11 +53,21 @@ def find_publication(con: duckdb.DuckDBPyConnection, athlete_id: str, name: str)
     Raises:
         ApprovalError: there is none.
     """
+    return named(publications_of(con, athlete_id), name)
+
+
+def named(rows: Sequence[PublicationRow], name: str) -> PublicationRow:
+    """Return a publication of an athlete by its id, by its plan's id, or the latest one.
+
+    Raises:
+        ApprovalError: there is none.
+    """
     if name == LATEST:
-        found = next(iter(publications_of(con, athlete_id)), None)
+        found = next(iter(rows), None)
     else:
-        found = publication_named(con, name) or latest_of_plan(con, athlete_id, name)
-    if found is None or found.athlete_id != athlete_id:
+        by_id = (row for row in rows if row.publication_id == name)
+        found = next(by_id, None) or latest_of_plan(rows, name)
+    if found is None:
         raise ApprovalError(f"There is no publication '{name}'. See: spotter publications")
     return found
 
@@ -77,26 +84,18 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             'Nothing is ever sent while publish.mode is "preview". Write publish.mode = "approve" '
             f"into the profile of '{athlete.id}' to approve each plan, or \"auto\"."
         )
-    with _publisher(settings, athlete, f"approval of {name}") as publisher:
-        _complete_interrupted(athlete, publisher)
-        current, row = _current(settings, athlete, name, publisher)
+    with _publisher(settings, athlete, f"approval of {name}") as account:
+        _complete_interrupted(account)
+        current, row = _current(account, name)
         is_done = row.state in {"published", "unchanged", "failed", "publishing"}
         if is_done and row.rolled_back_by is None:
             name = row.publication_id
             raise ApprovalError(f"{name} is {row.state}: there is nothing to approve.")
-        with publisher.writer.connect() as con:
-            if row.is_final:
-                # A rejected or rolled back plan is approved again.
-                row = _new_publication(con, athlete, current, publisher.writer.run_id)
-            record_response(
-                con,
-                row,
-                "approved",
-                "The athlete wants it.",
-                at=publisher.writer.now(),
-                run_id=publisher.writer.run_id,
-            )
-        return publish_current(athlete, current, publisher)
+        if row.is_final:
+            # A rejected or rolled back plan is approved again.
+            row = _new_publication(account.rows(), athlete, current, account.run_id)
+        account.respond(row, "approved", "The athlete wants it.")
+        return account.publish(current)
 
 
 def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) -> PublicationRow:
@@ -114,8 +113,8 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) 
         transaction(con),
     ):
         current = read_current_plan(con, athlete.id)
-        row = _of_current(con, athlete, current, name, run_id)
-        row = row or find_publication(con, athlete.id, name)
+        rows = publications_of(con, athlete.id)
+        row = _of_current(rows, athlete, current, name, run_id) or named(rows, name)
         if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
@@ -131,14 +130,16 @@ def roll_back(
         RollbackError: there is nothing to roll back.
         HevyError: Hevy did not answer; the next run continues a rollback that has begun.
     """
-    with _publisher(settings, athlete, f"rollback of {name}") as publisher:
-        begun = frozenset[str]() if is_dry_run else _complete_interrupted(athlete, publisher)
-        with publisher.writer.connect() as con:
-            row = find_publication(con, athlete.id, name)
-            if row.rolled_back_by is not None and row.rolled_back_by in begun:
-                # It was requested earlier and completed only now.
-                return find_publication(con, athlete.id, row.rolled_back_by)
-        return publisher.roll_back(row, athlete.gym.unit, is_dry_run=is_dry_run)
+    with _publisher(settings, athlete, f"rollback of {name}") as account:
+        begun = frozenset[str]() if is_dry_run else _complete_interrupted(account)
+        rows = account.rows()
+        row = named(rows, name)
+        if row.rolled_back_by is not None and row.rolled_back_by in begun:
+            # It was requested earlier and completed only now.
+            return named(rows, row.rolled_back_by)
+        unit = athlete.gym.unit
+        steps = account.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run)
+        return account.recorder.complete(steps)
 
 
 def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome | None:
@@ -149,84 +150,77 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
     """
     with open_warehouse(settings.warehouse, read_only=True) as con:
         rows = publications_of(con, athlete.id)
-        begun = interrupted_publications(con, athlete.id)
-    held = to_withdraw(rows) or next(iter(begun), None)
+    held = to_withdraw(rows) or next(iter(interrupted(rows)), None)
     if held is None:
         return None
-    title = "?" if held.request is None else held.request.title
+    title = title_of(held)
     try:
-        with _publisher(settings, athlete, "withdrawal of latest", _IMPATIENT) as publisher:
-            names = _complete_interrupted(athlete, publisher)
-            done = withdraw_published(athlete, publisher)
+        with _publisher(settings, athlete, "withdrawal of latest", _IMPATIENT) as account:
+            names = _complete_interrupted(account)
+            done = account.withdraw()
             if done is not None or not names:
                 return done
-            with publisher.writer.connect() as con:
-                settled = [publication_named(con, name) for name in sorted(names)]
-            ended = next((row for row in settled if row and row.kind == "withdrawal"), None)
+            settled = (row for row in account.rows() if row.publication_id in names)
+            ended = next((row for row in settled if row.kind == "withdrawal"), None)
             return None if ended is None else outcome_of(athlete, title, ended)
     except (HevyError, SettingsError, LockedError) as error:
         return PublicationOutcome(athlete.id, title, None, problem=str(error))
 
 
-def _complete_interrupted(athlete: AthleteProfile, publisher: Publisher) -> frozenset[str]:
+def _complete_interrupted(account: AthletePublisher) -> frozenset[str]:
     """Complete interrupted publications first; returns their ids.
 
     Raises:
         HevyError: Hevy did not answer; the next run retries.
     """
-    with publisher.writer.connect() as con:
-        current = read_current_plan(con, athlete.id)
-        begun = interrupted_publications(con, athlete.id)
-        is_stopped = bool(read_open_red_flags(con, athlete, publisher.writer.now()))
-    complete_interrupted(athlete, begun, current, publisher, is_stopped=is_stopped)
-    return frozenset(each.publication_id for each in begun)
+    athlete, now, rows = account.athlete, account.recorder.now(), account.rows()
+    current = account.recorder.read(lambda con: read_current_plan(con, athlete.id))
+    flags = account.recorder.read(lambda con: read_open_red_flags(con, athlete, now))
+    account.complete_interrupted(rows, current, is_stopped=bool(flags))
+    return frozenset(row.publication_id for row in interrupted(rows))
 
 
 @contextmanager
 def _publisher(
     settings: Settings, athlete: AthleteProfile, owner: str, retry: RetryPolicy | None = None
-) -> Iterator[Publisher]:
+) -> Iterator[AthletePublisher]:
     with (
         publication_lock(settings.warehouse_path, owner),
         hevy_client(settings, athlete, retry) as client,
     ):
-        connect = partial(open_warehouse, settings.warehouse)
-        yield publisher_for(athlete, client, connect, f"{owner.split(maxsplit=1)[0]} {uuid4()}")
+        recorder = Recorder(partial(open_warehouse, settings.warehouse))
+        run_id = f"{owner.split(maxsplit=1)[0]} {uuid4()}"
+        yield AthletePublisher(athlete, client, recorder, run_id)
 
 
-def _current(
-    settings: Settings, athlete: AthleteProfile, name: str, publisher: Publisher
-) -> tuple[JournaledPlan, PublicationRow]:
+def _current(account: AthletePublisher, name: str) -> tuple[JournaledPlan, PublicationRow]:
     """Return the active plan and its publication, if `name` refers to it.
 
     Raises:
         ApprovalError: `name` refers to a plan that is no longer active.
     """
-    with open_warehouse(settings.warehouse, read_only=True) as con:
+    athlete = account.athlete
+
+    def read(
+        con: duckdb.DuckDBPyConnection,
+    ) -> tuple[JournaledPlan | None, list[PublicationRow], bool]:
         current = read_current_plan(con, athlete.id)
-        row = _of_current(con, athlete, current, name, publisher.writer.run_id)
-        found = row or find_publication(con, athlete.id, name)
-        is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"
         has_news = current is not None and news_since(con, athlete.id, _decided_at(con, current))
+        return current, publications_of(con, athlete.id), has_news
+
+    current, rows, has_news = account.recorder.read(read)
+    found = _of_current(rows, athlete, current, name, account.run_id) or named(rows, name)
+    is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"
     if is_old or has_news or current is None:
         if found.state in {"waiting", "approved"}:
-            reason = "Newer data came in before it was approved."
-            with publisher.writer.connect() as con:
-                record_response(
-                    con,
-                    found,
-                    "expired",
-                    reason,
-                    at=publisher.writer.now(),
-                    run_id=publisher.writer.run_id,
-                )
+            account.respond(found, "expired", "Newer data came in before it was approved.")
         why = "newer data came in" if has_news else "another plan is active"
         raise ApprovalError(f"{found.publication_id} has expired: {why}. Run: spotter run")
     return current, found
 
 
 def _of_current(
-    con: duckdb.DuckDBPyConnection,
+    rows: Sequence[PublicationRow],
     athlete: AthleteProfile,
     current: JournaledPlan | None,
     name: str,
@@ -235,18 +229,18 @@ def _of_current(
     """Return the active plan's publication, new if it has none; None if `name` is another one."""
     if current is None:
         return None
-    row = latest_of_plan(con, athlete.id, current.plan_id)
+    row = latest_of_plan(rows, current.plan_id)
     known = {LATEST, current.plan_id, *([] if row is None else [row.publication_id])}
     if name not in known:
         return None
-    return row or _new_publication(con, athlete, current, run_id)
+    return row or _new_publication(rows, athlete, current, run_id)
 
 
 def _new_publication(
-    con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, current: JournaledPlan, run_id: str
+    rows: Sequence[PublicationRow], athlete: AthleteProfile, current: JournaledPlan, run_id: str
 ) -> PublicationRow:
     mode, now = athlete.publish.mode, datetime.now(UTC)
-    return new_publication(con, current.plan_id, current.plan, mode, at=now, run_id=run_id)
+    return new_publication(rows, current.plan_id, current.plan, mode, at=now, run_id=run_id)
 
 
 def _decided_at(con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> datetime:

@@ -1,26 +1,29 @@
 """Programmes for an athlete: requests from a profile, files, and publication."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-import duckdb
 import tomlkit
 
 from coach_agent.domain.red_flags import HOW_TO_CLEAR
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import ProgrammeRequest
-from coach_agent.publishing.programme_routines import ProgrammePublisher
+from coach_agent.publishing.programme_routines import (
+    ProgrammePublisher,
+    ProgrammeStep,
+    record_programme_step,
+)
 from coach_agent.store.check_ins import read_open_red_flags
-from coach_agent.store.programmes import StoredProgramme
-from hevy_connector.raw.transactions import transaction
+from coach_agent.store.programmes import StoredProgramme, read_programmes
 from hevy_connector.schemas import RoutineWrite
 from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
 from orchestration.config.settings import Settings, SettingsError
+from orchestration.services.publication_recorder import Recorder, complete
 from orchestration.services.publish import publication_lock
 from orchestration.storage.warehouse import open_warehouse
 
@@ -93,17 +96,18 @@ def publish_programme(
             f"spotter profile set publish.mode=approve --athlete {athlete.id}"
         )
 
-    @contextmanager
-    def connect() -> Iterator[duckdb.DuckDBPyConnection]:
-        with open_warehouse(settings.warehouse) as con, transaction(con):
-            yield con
+    recorder = Recorder(partial(open_warehouse, settings.warehouse))
+    run_id = f"programme {uuid4()}"
+
+    def record(step: ProgrammeStep) -> StoredProgramme:
+        return recorder.write(
+            lambda con: record_programme_step(con, step, at=recorder.now(), run_id=run_id)
+        )
 
     with publication_lock(settings.warehouse_path, f"programme of {athlete.id}"):
-        with connect() as con:
-            if read_open_red_flags(con, athlete, datetime.now(UTC)):
-                raise SettingsError(f"Nothing is sent while there is a red flag. {HOW_TO_CLEAR}")
+        if recorder.read(lambda con: read_open_red_flags(con, athlete, recorder.now())):
+            raise SettingsError(f"Nothing is sent while there is a red flag. {HOW_TO_CLEAR}")
+        stored = recorder.read(lambda con: read_programmes(con, athlete.id))
         with hevy_client(settings, athlete) as client:
-            publisher = ProgrammePublisher(
-                client, connect, lambda: datetime.now(UTC), f"programme {uuid4()}"
-            )
-            return publisher.publish(athlete.id, programme, routines)
+            steps = ProgrammePublisher(client).publish(stored, athlete.id, programme, routines)
+            return complete(steps, record)

@@ -1,46 +1,33 @@
 """Publish the active plans athlete by athlete, with the dependencies of a run."""
 
-import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
-import duckdb
-
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.new_routine import OwnRoutine
-from coach_agent.publishing.plan_basis import read_basis
-from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.publishing.publications import (
     athletes_interrupted,
     done_publications,
-    interrupted_publications,
     publications_of,
-    record_response,
 )
-from coach_agent.publishing.publisher import Publisher
-from coach_agent.publishing.routine_changes import Change
-from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
-from coach_agent.publishing.states import PublicationRow, State
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_red_flags_of
-from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyError
-from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.transactions import retry_on_conflict, transaction
-from hevy_connector.schemas import JsonObject, Routine
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.lock import WriteLock, shard_lock
 from orchestration.runs.partitions import Shard
-from orchestration.services.kept_open import ClosingService, ReusedConnection
+from orchestration.services.athlete_publisher import (
+    AthletePublisher,
+    PublicationOutcome,
+    outcome_of,
+    title_of,
+)
+from orchestration.services.publication_recorder import Recorder
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -53,26 +40,6 @@ _LONGEST_WAIT_S = 120.0
 
 _BATCH_ATHLETES = 200
 """Limits memory: plans and publications contain whole routines."""
-
-
-@dataclass(frozen=True)
-class PublicationOutcome:
-    """State of one publication; `problem` is a message for the operator.
-
-    `state` is None if Hevy did not answer.
-    """
-
-    athlete_id: str
-    routine_title: str
-    state: State | None
-    changes: tuple[Change, ...] = ()
-    problem: str | None = None
-    is_new: bool = False
-
-    @property
-    def was_sent(self) -> bool:
-        """Return true if this run sent the change to Hevy, or found it there."""
-        return self.is_new and self.state == "published"
 
 
 def publication_lock(
@@ -108,6 +75,7 @@ def publish_all(
             infrastructure errors, which concern all athletes.
     """
     accounts = [athlete for athlete in athletes if athlete.hevy.account != "none"]
+    recorder = Recorder(connect, turn)
     outcomes = []
     for begin in range(0, len(accounts), _BATCH_ATHLETES):
         some = accounts[begin : begin + _BATCH_ATHLETES]
@@ -124,67 +92,8 @@ def publish_all(
                 outcomes.append(outcome_of(athlete, stands.plan.routine_title, done[athlete.id]))
             elif stands is not None or athlete.id in interrupted or athlete.id in to_mark:
                 outcomes += _publish_for(
-                    athlete, stands, make_client, connect, run_id, turn, is_stopped=is_stopped
+                    athlete, stands, make_client, recorder, run_id, is_stopped=is_stopped
                 )
-    return outcomes
-
-
-def publisher_for(
-    athlete: AthleteProfile,
-    service: RoutineService,
-    connect: Connect,
-    run_id: str,
-    turn: WriteLock = nullcontext,
-) -> Publisher:
-    """Return the athlete's publisher; each use of its warehouse is one transaction."""
-
-    @contextmanager
-    def connect_once() -> Iterator[duckdb.DuckDBPyConnection]:
-        with connect() as con, transaction(con):
-            yield con
-
-    def record_in_turn(once: Callable[[], PublicationRow]) -> PublicationRow:
-        """Retry only the write after a conflict, without another request to Hevy."""
-        with turn():
-            return retry_on_conflict(once)
-
-    def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
-        return land_published(con, athlete.id, payload, run_id)
-
-    return Publisher(
-        RoutineWriter(
-            service, connect_once, land_routine, lambda: datetime.now(UTC), run_id, record_in_turn
-        )
-    )
-
-
-def complete_interrupted(
-    athlete: AthleteProfile,
-    rows: Sequence[PublicationRow],
-    current: JournaledPlan | None,
-    publisher: Publisher,
-    *,
-    is_stopped: bool = False,
-) -> list[PublicationOutcome]:
-    """Complete interrupted publications: continue a rollback; detect or abandon an inactive plan.
-
-    A withdrawal is continued while a red flag is open (`is_stopped`), else given up.
-
-    Raises:
-        HevyError: the service did not answer; the next run retries.
-    """
-    outcomes = []
-    for row in rows:
-        if row.kind == "rollback" or (row.kind == "withdrawal" and is_stopped):
-            settled = publisher.resume_rollback(row, athlete.gym.unit)
-        elif row.kind == "withdrawal" or current is None or row.plan_id != current.plan_id:
-            settled = publisher.settle(row)
-            if settled.state == "publishing":
-                settled = publisher.give_up(settled)
-        else:
-            continue
-        title = "?" if settled.request is None else settled.request.title
-        outcomes.append(outcome_of(athlete, title, settled))
     return outcomes
 
 
@@ -192,41 +101,23 @@ def _publish_for(
     athlete: AthleteProfile,
     current: JournaledPlan | None,
     make_client: MakeClient,
-    connect: Connect,
+    recorder: Recorder,
     run_id: str,
-    turn: WriteLock,
     *,
     is_stopped: bool,
 ) -> list[PublicationOutcome]:
     outcomes: list[PublicationOutcome] = []
-
-    def publish(publisher: Publisher) -> None:
-        """Publish; a retry after a write conflict continues like after a kill."""
-        outcomes.clear()
-        with publisher.writer.connect() as con:
-            rows = interrupted_publications(con, athlete.id)
-        outcomes.extend(
-            complete_interrupted(athlete, rows, current, publisher, is_stopped=is_stopped)
-        )
-        _expire_waiting(athlete, current, publisher)
-        if current is not None:
-            outcomes.append(publish_current(athlete, current, publisher))
-        if is_stopped and (withdrawn := withdraw_published(athlete, publisher)) is not None:
-            outcomes.append(withdrawn)
-
-    @contextmanager
-    def turn_when_open() -> Iterator[None]:
-        """Open the warehouse first, so that no other process waits for the opening."""
-        with warehouse.connect():
-            pass
-        with turn():
-            yield
-
     try:
-        with make_client(athlete) as client, closing(ReusedConnection(connect)) as warehouse:
-            service = ClosingService(client, warehouse)
-            publisher = publisher_for(athlete, service, warehouse.connect, run_id, turn_when_open)
-            retry_on_conflict(partial(publish, publisher))
+        with make_client(athlete) as client:
+            account = AthletePublisher(athlete, client, recorder, run_id)
+            rows = account.rows()
+            completed = account.complete_interrupted(rows, current, is_stopped=is_stopped)
+            outcomes += [outcome_of(athlete, title_of(row), row) for row in completed]
+            account.expire_waiting(rows, current)
+            if current is not None:
+                outcomes.append(account.publish(current))
+            if is_stopped and (withdrawn := account.withdraw()) is not None:
+                outcomes.append(withdrawn)
     except Exception as error:
         if is_infrastructure_error(error):
             raise
@@ -238,98 +129,3 @@ def _publish_for(
         title = current.plan.routine_title if current else "?"
         outcomes.append(PublicationOutcome(athlete.id, title, None, problem=problem))
     return outcomes
-
-
-def publish_current(
-    athlete: AthleteProfile, current: JournaledPlan, publisher: Publisher
-) -> PublicationOutcome:
-    """Publish the active plan in the athlete's mode.
-
-    Raises:
-        HevyError: the service did not answer; the next run continues.
-    """
-    title = current.plan.routine_title
-    with publisher.writer.connect() as con:
-        basis = read_basis(con, athlete.id, current.plan_id)
-        sha256 = None if basis is None else basis.routine_sha256
-        known = _known_routine(con, athlete.id, current.plan.routine_id, sha256)
-        unsafe = why_unsafe(con, athlete, current.plan, basis, publisher.writer.now())
-    if known is None:
-        return PublicationOutcome(athlete.id, title, None, problem="Unknown routine.")
-    wishes = athlete.publish
-    own = None
-    if wishes.target == "new_routine":
-        own = OwnRoutine(local_date(publisher.writer.now(), athlete.timezone), wishes.keep)
-    done = publisher.publish(
-        current.plan_id, current.plan, wishes.mode, known, unsafe=unsafe, own=own
-    )
-    return outcome_of(athlete, title, done)
-
-
-def withdraw_published(athlete: AthleteProfile, publisher: Publisher) -> PublicationOutcome | None:
-    """Withdraw the published plan of an athlete with a red flag; None if there is none.
-
-    Raises:
-        HevyError: the service could not be reached; the next run continues.
-    """
-    with publisher.writer.connect() as con:
-        row = to_withdraw(publications_of(con, athlete.id))
-    if row is None:
-        return None
-    done = publisher.withdraw(row, athlete.gym.unit, athlete.publish.mode)
-    return outcome_of(athlete, "?" if row.request is None else row.request.title, done)
-
-
-def _expire_waiting(
-    athlete: AthleteProfile, current: JournaledPlan | None, publisher: Publisher
-) -> None:
-    """Expire pending publications of plans that are no longer active."""
-    reason, now = "Newer data made another plan.", publisher.writer.now()
-    with publisher.writer.connect() as con:
-        for row in publications_of(con, athlete.id):
-            is_current = current is not None and row.plan_id == current.plan_id
-            if row.state in {"waiting", "approved"} and not is_current:
-                record_response(con, row, "expired", reason, at=now, run_id=publisher.writer.run_id)
-
-
-def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
-    """The outcome of a recorded publication of a routine with this title."""
-    problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
-    return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
-
-
-def _known_routine(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
-) -> JsonObject | None:
-    """Return the routine with this content, or else its latest version."""
-    rows: list[tuple[str | None]] = con.execute(
-        """
-        select coalesce(
-            arg_max(payload, loaded_at) filter (payload_sha256 = $3),
-            arg_max(payload, loaded_at)
-        )
-        from raw.hevy_routines
-        where athlete_id = $1 and record_id = $2
-        """,
-        [athlete_id, routine_id, sha256],
-    ).fetchall()
-    payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
-    return payload
-
-
-def land_published(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, payload: JsonObject, run_id: str
-) -> str:
-    """Store a routine as read back after publishing; returns the hash of its content."""
-    routine = Routine.model_validate(payload)
-    record = Record(routine.id, canonical_json(payload), routine.updated_at)
-    land(
-        con,
-        "hevy_routines",
-        athlete_id,
-        [record],
-        now=datetime.now(UTC),
-        run_id=run_id,
-        origin="publication",
-    )
-    return record.payload_sha256

@@ -18,10 +18,10 @@ from coach_agent.publishing.routine_writer import RoutineWriter
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.tables import create_raw_tables
-from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import SIMULATOR_KEY
-from tests.coach.publishing_world import NOW, PLAN_ID, land_routine, plan_with_heavier_sets
+from orchestration.services.publication_recorder import Recorder
+from tests.coach.publishing_world import NOW, PLAN_ID, Publishing, plan_with_heavier_sets
 
 
 def publish(url: str, warehouse: str, known: JsonObject) -> None:
@@ -32,12 +32,13 @@ def publish(url: str, warehouse: str, known: JsonObject) -> None:
         with duckdb.connect(warehouse) as con:
             create_raw_tables(con)
             create_coach_tables(con)
-            with transaction(con):
-                yield con
+            yield con
 
     plan = plan_with_heavier_sets(Routine.model_validate(known))
     with HevyClient(SIMULATOR_KEY, base_url=url) as hevy:
-        publisher = Publisher(RoutineWriter(hevy, connect, land_routine, lambda: NOW, "run"))
+        publisher = Publishing(
+            Publisher(RoutineWriter(hevy, "run"), lambda: NOW), Recorder(connect, now=lambda: NOW)
+        )
         print(publisher.publish(PLAN_ID, plan, "auto", known).state, flush=True)
 
 

@@ -14,17 +14,15 @@ import duckdb
 import httpx
 
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.units import Unit
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
 from coach_agent.store.schema import create_coach_tables
-from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.tables import create_raw_tables
-from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from hevy_connector.simulator import (
     LIVE,
@@ -36,6 +34,8 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
+from orchestration.services.publication_recorder import Recorder
+from orchestration.storage.warehouse import Connect
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
 PLAN_ID = "plan_0123456789abcdef"
@@ -160,23 +160,23 @@ class World:
         self.steps.reach("before warehouse")
         con = self.warehouse.cursor()
         try:
-            with transaction(con):
-                yield con
+            yield con
         finally:
             con.close()
         self.steps.reach("after warehouse")
 
-    def publisher(self, service: RoutineService | None = None, run_id: str = "run") -> Publisher:
+    def publisher(
+        self,
+        service: RoutineService | None = None,
+        run_id: str = "run",
+        *,
+        now: datetime = NOW,
+        connect: Connect | None = None,
+    ) -> "Publishing":
         """A publisher of another run each time; without a service the simulated one."""
-        return Publisher(
-            RoutineWriter(
-                service or Stepping(self.hevy, self.steps),
-                self.connect,
-                land_routine,
-                now=lambda: NOW,
-                run_id=run_id,
-            )
-        )
+        writer = RoutineWriter(service or Stepping(self.hevy, self.steps), run_id)
+        recorder = Recorder(connect or self.connect, now=lambda: now)
+        return Publishing(Publisher(writer, lambda: now), recorder)
 
     def publish(
         self,
@@ -236,11 +236,41 @@ class World:
         ]
 
 
-def land_routine(con: duckdb.DuckDBPyConnection, payload: JsonObject) -> str:
-    """Keep a routine as it was read back."""
-    record = Record(payload["id"], canonical_json(payload))
-    land(con, "hevy_routines", "demo", [record], now=NOW, run_id="r", origin="publication")
-    return record.payload_sha256
+@dataclass(frozen=True)
+class Publishing:
+    """A publisher of one athlete that reads and records like a run."""
+
+    publisher: Publisher
+    recorder: Recorder
+
+    def rows(self) -> list[PublicationRow]:
+        return self.recorder.read(lambda con: publications_of(con, "demo"))
+
+    def publish(
+        self, plan_id: str, plan: Plan, mode: Mode, known: JsonObject, **more: Any
+    ) -> PublicationRow:
+        rows = self.rows()
+        return self.recorder.complete(
+            self.publisher.publish(rows, plan_id, plan, mode, known, **more)
+        )
+
+    def settle(self, row: PublicationRow) -> PublicationRow:
+        return self.recorder.complete(self.publisher.settle(row, self.rows()))
+
+    def give_up(self, row: PublicationRow) -> PublicationRow:
+        return self.recorder.complete(self.publisher.give_up(row))
+
+    def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
+        rows = self.rows()
+        return self.recorder.complete(
+            self.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run)
+        )
+
+    def withdraw(self, row: PublicationRow, unit: Unit, mode: Mode) -> PublicationRow:
+        return self.recorder.complete(self.publisher.withdraw(row, self.rows(), unit, mode))
+
+    def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
+        return self.recorder.complete(self.publisher.resume_rollback(row, self.rows(), unit))
 
 
 def plan_with_heavier_sets(routine: Routine, by_kg: float = 2.5) -> Plan:

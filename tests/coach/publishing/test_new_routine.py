@@ -8,9 +8,7 @@ import pytest
 
 from coach_agent.domain.plan import Plan
 from coach_agent.publishing.new_routine import OwnRoutine
-from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.rollback import RollbackError
-from coach_agent.publishing.routine_writer import RoutineWriter
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.schemas import (
@@ -27,7 +25,6 @@ from tests.coach.publishing_world import (
     Stepping,
     Steps,
     World,
-    land_routine,
     with_loads,
 )
 
@@ -78,15 +75,8 @@ def publish(
     loses_answers: bool = False,
 ) -> PublicationRow:
     """Publish the plan of a day; each day has another one."""
-    publisher = Publisher(
-        RoutineWriter(
-            Making(world.hevy, world.steps, loses_answers),
-            world.connect,
-            land_routine,
-            now=lambda: NOW + timedelta(days=day),
-            run_id="run",
-        )
-    )
+    service = Making(world.hevy, world.steps, loses_answers)
+    publisher = world.publisher(service, now=NOW + timedelta(days=day))
     plan_id = PLAN_ID if day == 0 else f"plan_{day}"
     moved = plan or with_loads(world.plan, 2.5 * day)
     return publisher.publish(
@@ -145,11 +135,7 @@ def test_only_so_many_are_kept_and_the_oldest_is_used_again(world: World) -> Non
 def test_another_plan_of_the_same_day_takes_the_place_of_the_first(world: World) -> None:
     publish(world)
     publish(world, plan=with_loads(world.plan, 5))
-    other = Publisher(
-        RoutineWriter(
-            Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
-        )
-    )
+    other = world.publisher(Making(world.hevy, world.steps))
     done = other.publish(
         "plan_b", with_loads(world.plan, -5), "auto", world.before, own=OwnRoutine(NOW.date(), 3)
     )
@@ -272,11 +258,7 @@ def test_who_wants_the_routine_itself_after_all_gets_it_there(world: World) -> N
     with pytest.raises(KilledError):
         publish(world)
     world.steps = Steps()
-    publisher = Publisher(
-        RoutineWriter(
-            Making(world.hevy, world.steps), world.connect, land_routine, lambda: NOW, "run"
-        )
-    )
+    publisher = world.publisher(Making(world.hevy, world.steps))
     done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
     assert (done.state, done.target, done.written_id) == ("published", "update", world.routine_id)
     assert (own(world), loads(world.now_in_hevy())) == ([], [40, 102.5, 102.5, 102.5])

@@ -15,13 +15,16 @@ from coach_agent.programmes.files import (
 )
 from coach_agent.publishing.programme_routines import (
     ProgrammePublisher,
+    ProgrammeStep,
     UnknownExerciseError,
+    record_programme_step,
     routines_of,
 )
 from coach_agent.store.programmes import StoredProgramme, read_programmes
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.schemas import JsonObject, RoutineWrite
 from hevy_connector.simulator.catalogue import built_in_templates
+from orchestration.services.publication_recorder import Recorder, complete
 from tests.coach.programmes.test_files import VALID
 from tests.coach.publishing.test_new_routine import Making, posts
 from tests.coach.publishing_world import NOW, KilledError, Steps, World
@@ -46,10 +49,14 @@ def publish(
 ) -> StoredProgramme:
     programme = find_programme(name)
     routines = routines_of(programme, CATALOGUE, {"squat": squat})
-    publisher = ProgrammePublisher(
-        Making(world.hevy, world.steps, loses_answers), world.connect, lambda: now, "run"
-    )
-    return publisher.publish("demo", programme, routines)
+    recorder = Recorder(world.connect)
+
+    def record(step: ProgrammeStep) -> StoredProgramme:
+        return recorder.write(lambda con: record_programme_step(con, step, at=now, run_id="run"))
+
+    stored = recorder.read(lambda con: read_programmes(con, "demo"))
+    publisher = ProgrammePublisher(Making(world.hevy, world.steps, loses_answers))
+    return complete(publisher.publish(stored, "demo", programme, routines), record)
 
 
 def made(world: World, folder: str) -> list[JsonObject]:

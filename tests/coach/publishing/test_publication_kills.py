@@ -69,7 +69,7 @@ def test_every_boundary_is_one_of_a_publication() -> None:
         "before GET",
         "after GET",
     ]
-    assert len(passed) == 16
+    assert len(passed) == 14
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,24 @@
 """Publishing against the simulated service: once, and never over an edit that was not seen."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import pytest
 
-from coach_agent.publishing.publications import new_publication, record, record_response
-from coach_agent.publishing.publisher import Mode, Publisher
-from coach_agent.publishing.routine_writer import RoutineWriter
-from coach_agent.publishing.states import PublicationRow, TransitionError
+from coach_agent.publishing.publications import (
+    new_publication,
+    publications_of,
+    record,
+    record_response,
+)
+from coach_agent.publishing.publisher import Mode
+from coach_agent.publishing.states import TransitionError
 from coach_agent.store.rejections import read_rejections
 from hevy_connector.errors import HevyRequestError, HevyUnavailableError
-from hevy_connector.raw.transactions import retry_on_conflict
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing_world import (
     NOW,
@@ -24,7 +27,6 @@ from tests.coach.publishing_world import (
     Stepping,
     Steps,
     World,
-    land_routine,
     with_changes,
     with_loads,
     with_notes,
@@ -62,23 +64,34 @@ def test_the_routine_changes_exactly_by_what_is_told(world: World) -> None:
 
 
 class Others:
-    """Writers to the same lake: each first commit of a record of ours comes after one of theirs."""
+    """Writers to the same lake: the first commit of each use comes after one of theirs."""
 
     def __init__(self, world: World) -> None:
-        self.world, self.is_first, self.conflicts = world, False, 0
-
-    def recording(self, once: Callable[[], PublicationRow]) -> PublicationRow:
-        self.is_first = True
-        return retry_on_conflict(once)
+        self.world, self.conflicts = world, 0
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self.world.connect() as con:
-            yield con
-            if self.is_first:
-                self.is_first = False
-                self.conflicts += 1
-                raise duckdb.TransactionException("Transaction conflict - deleted from it")
+            yield cast(duckdb.DuckDBPyConnection, Beaten(con, self))
+
+
+class Beaten:
+    """A connection whose first commit is too late."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, others: Others) -> None:
+        self.con, self.others, self.is_first = con, others, True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.con, name)
+
+    def commit(self) -> None:
+        if not self.is_first:
+            self.con.commit()
+            return
+        self.is_first = False
+        self.others.conflicts += 1
+        self.con.rollback()
+        raise duckdb.TransactionException("Transaction conflict - deleted from it")
 
 
 def test_where_another_writer_was_first_the_record_is_made_again_and_hevy_is_not_asked_again(
@@ -86,12 +99,10 @@ def test_where_another_writer_was_first_the_record_is_made_again_and_hevy_is_not
 ) -> None:
     others = Others(world)
     service = Stepping(world.hevy, world.steps)
-    publisher = Publisher(
-        RoutineWriter(service, others.connect, land_routine, lambda: NOW, "run", others.recording)
-    )
+    publisher = world.publisher(service, connect=others.connect)
     done = publisher.publish(PLAN_ID, world.plan, "auto", world.before)
     assert done.state == "published"
-    assert others.conflicts == len(["the intent", "the success"])
+    assert others.conflicts == len(["what is stored", "the intent", "the success"])
     asked = [step for step in world.steps.passed if step.startswith("before") and "T" in step]
     assert asked == ["before GET", "before GET", "before PUT", "before GET"]
     [(_, origin, _)] = world.landed()
@@ -189,7 +200,8 @@ def test_a_plan_that_was_approved_after_all_is_told_as_rejected_no_more(world: W
     shown = world.publish("approve")
     with world.connect() as con:
         record_response(con, shown, "rejected", "too heavy", at=NOW, run_id="said")
-        again = new_publication(con, shown.plan_id, world.plan, "approve", at=NOW, run_id="said")
+        rows = publications_of(con, "demo")
+        again = new_publication(rows, shown.plan_id, world.plan, "approve", at=NOW, run_id="said")
         record_response(con, again, "approved", "The athlete wants it.", at=NOW, run_id="said")
         assert read_rejections(con, ["demo"], since=NOW - timedelta(days=1)) == {}
         record_response(con, again, "rejected", "still too heavy", at=NOW, run_id="said")

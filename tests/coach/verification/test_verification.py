@@ -20,7 +20,7 @@ from coach_agent.llm.planner import proposal, refine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.plan_record import _first_seal
-from coach_agent.publishing.publications import latest_of_plan, record
+from coach_agent.publishing.publications import latest_of_plan, publications_of, record
 from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
 from coach_agent.verification.chain import read_stored_chain
 from coach_agent.verification.replay import (
@@ -174,7 +174,7 @@ def test_one_changed_byte_in_each_stored_column_is_found(by_model: bool) -> None
 
 def test_later_steps_of_a_publication_and_forgotten_prompts_leave_the_chain_whole() -> None:
     with published(by_model=True) as (con, decision):
-        row = latest_of_plan(con, "demo", decision.plan_id)
+        row = latest_of_plan(publications_of(con, "demo"), decision.plan_id)
         assert row is not None
         taken_back = replace(
             row,

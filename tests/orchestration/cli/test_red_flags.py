@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.journal.decisions import read_current_plan, record_decisions
-from coach_agent.publishing.publications import interrupted_publications
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
-from orchestration.services.publish import complete_interrupted
+from orchestration.services.athlete_publisher import AthletePublisher
+from orchestration.services.publication_recorder import Recorder
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import profile
-from tests.coach.publishing_world import KilledError, World
+from tests.coach.publishing_world import NOW, KilledError, World
 from tests.coach.usual_workout import bench, curl, decided
 
 EMERGENCY = "call your emergency number"
@@ -97,9 +97,9 @@ def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
         with pytest.raises(KilledError):
             world.publish()
         sent = len(world.puts())
-        with world.connect() as con:
-            rows = interrupted_publications(con, "demo")
-        complete_interrupted(profile(), rows, None, world.publisher())
+        recorder = Recorder(world.connect, now=lambda: NOW)
+        account = AthletePublisher(profile(), world.hevy, recorder, "run")
+        account.complete_interrupted(account.rows(), None, is_stopped=False)
         assert len(world.puts()) == sent
         assert all(row.is_final for row in world.rows())
         assert world.publish().state == "published", "cleared"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import duckdb
 import pytest
@@ -43,9 +43,10 @@ from hevy_connector.simulator import (
 )
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, load_settings
-from orchestration.services import publish as publication
+from orchestration.services import athlete_publisher, publish
 from orchestration.services.approve import ApprovalError, approve, reject, roll_back
-from orchestration.services.publish import PublicationOutcome, publish_all
+from orchestration.services.athlete_publisher import PublicationOutcome
+from orchestration.services.publish import publish_all
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.rejection import rejection_text
 from tests.coach.publishing_world import (
@@ -402,7 +403,8 @@ def test_after_what_is_published_the_rest_is_still_done(home: Home, left: str) -
         waiting = home.plan.model_copy(update={"routine_id": "elsewhere"})
         with home.connect() as con:
             now = START + timedelta(minutes=1)
-            row = new_publication(con, "plan_old", waiting, "approve", at=now, run_id="r")
+            rows = publications_of(con, "demo")
+            row = new_publication(rows, "plan_old", waiting, "approve", at=now, run_id="r")
             record(con, replace(row, state="waiting"), reason="To be approved.", at=now)
     with home.connect() as con:
         assert done_publications(con, ["demo"]) == {}
@@ -445,11 +447,40 @@ def test_who_has_its_turn_has_the_warehouse_open_and_tells_of_that_moment(home: 
     assert intended <= row.effective_at <= ended <= row.finished_at
 
 
+def test_the_warehouse_is_closed_while_hevy_is_asked(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.in_mode("auto")
+    free: list[bool] = []
+    ask = HevyClient._wait_for
+
+    def asked(client: HevyClient, call: Any) -> Any:
+        free.append(is_free(home.settings.warehouse_path))
+        return ask(client, call)
+
+    monkeypatch.setattr(HevyClient, "_wait_for", asked)
+    home.run()
+    [row] = home.rows()
+    roll_back(home.settings, home.athlete, "latest", is_dry_run=False)
+    assert row.state == "published"
+    assert len(free) >= len(["GET", "GET", "PUT", "GET"] * 2)
+    assert all(free)
+
+
+def is_free(path: Path) -> bool:
+    """Return whether no connection of this process is open: a file has only one access mode."""
+    try:
+        duckdb.connect(path, read_only=True).close()
+    except duckdb.ConnectionException:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("read_together", [1, 2])
 def test_a_fault_at_one_athlete_is_nobody_elses(
     home: Home, monkeypatch: pytest.MonkeyPatch, read_together: int
 ) -> None:
-    monkeypatch.setattr(publication, "_BATCH_ATHLETES", read_together)
+    monkeypatch.setattr(publish, "_BATCH_ATHLETES", read_together)
     other = home.athlete.model_copy(update={"id": "other"})
     home.decide("plan_other", home.plan.model_copy(update={"athlete_id": "other"}))
 
@@ -470,7 +501,7 @@ def test_a_catalog_lost_at_one_athlete_is_nobodys_alone(
     def lost(*_: object) -> None:
         raise duckdb.Error("server closed the connection unexpectedly")
 
-    monkeypatch.setattr(publication, "read_basis", lost)
+    monkeypatch.setattr(athlete_publisher, "read_basis", lost)
     with pytest.raises(duckdb.Error, match="server closed"):
         home.run()
 

@@ -33,7 +33,7 @@ from orchestration.services.ingest import (
     full_load,
     ingest_all,
 )
-from orchestration.services.publish import land_published
+from orchestration.services.publication_recorder import land_published
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 from tests.lakes import Lakes
 
@@ -299,7 +299,8 @@ class Meanwhile:
     def land_published(self, con: duckdb.DuckDBPyConnection, routine_id: str) -> None:
         """Do that in the connection's transaction."""
         with self.client() as client:
-            land_published(con, "ann", client.routine(routine_id).payload, "approval")
+            payload = client.routine(routine_id).payload
+            land_published(con, "ann", payload, now=datetime.now(UTC), run_id="approval")
 
     def read_by_another(self, _: str) -> None:
         """Let another run land ann's account."""
