@@ -32,8 +32,8 @@ WORKOUTS = """
 """
 REJECTED = """
     select entity, source_line, origin, reason, rejected_at, count(*) over () as rejected_count
-    from fct_rejected_record where athlete_id = $1
-    order by rejected_at desc, source_line, rejected_record_key limit 50
+    from fct_quarantined_record where athlete_id = $1
+    order by rejected_at desc, source_line, quarantined_record_key limit 50
 """
 CORRECTED = """
     select
@@ -132,7 +132,7 @@ def _show_origins(origins: Sequence[Row]) -> None:
 
 def _show_rejected(page: Page) -> None:
     st.subheader("Records that could not be read")
-    found = page.rows_of("fct_rejected_record", REJECTED)
+    found = page.rows_of("fct_quarantined_record", REJECTED)
     if not found:
         st.markdown("None: all records were read.")
         return

@@ -7,7 +7,7 @@ row, so a kill leaves it completely undone or done.
 To change a table of `raw` or `coach`: change its creation, and append a step here that changes
 existing tables. Tables missing in a step are created in their current form, so later steps use `if
 not exists`. dbt handles its own tables: it rebuilds every fact with changed rules, and adds new
-columns to snapshots.
+columns to snapshots; a mart that is renamed or removed is dropped here.
 """
 
 from collections.abc import Callable
@@ -72,6 +72,11 @@ def _make_what_is_missing(con: duckdb.DuckDBPyConnection) -> None:
         """)
 
 
+def _drop_renamed_marts(con: duckdb.DuckDBPyConnection) -> None:
+    """Drop tables that dbt builds under another name now, so that no release has them twice."""
+    con.execute("drop table if exists marts.fct_rejected_record")
+
+
 MIGRATIONS = (
     Migration("publications are numbered within their routine", _number_publications),
     Migration("tables and columns from before there were numbers", _make_what_is_missing),
@@ -86,6 +91,7 @@ MIGRATIONS = (
     Migration("session RPEs are stored", create_coach_tables),
     Migration("memories are stored", create_coach_tables),
     Migration("sessions of endurance are stored", create_raw_tables),
+    Migration("marts that were renamed are gone", _drop_renamed_marts),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -262,7 +262,7 @@ def test_data_tells_what_could_not_be_read_and_what_was_corrected(
     rejected = opened("Data").table[1].value
     corrected = opened("Data", part="Fixes").table[0].value
     [(reason,)] = dashboard_home.query(
-        "select reason from fct_rejected_record", dashboard_home.release
+        "select reason from fct_quarantined_record", dashboard_home.release
     )
     assert list(rejected["Why"]) == [plain(reason)]
     assert "Line 3" in reason

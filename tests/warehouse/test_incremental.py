@@ -20,7 +20,7 @@ def test_nights_add_up_to_a_full_rebuild(nights: Nights) -> None:
     _assert_same_marts(warehouse, nights.rebuilt)
     empty = {table for table in warehouse.tables("marts") if not warehouse.content(table)}
     # Rebuilt each night from rows that no story lands.
-    assert empty <= {"marts.fct_rejected_record"}
+    assert empty <= {"marts.fct_quarantined_record"}
 
 
 @pytest.mark.long

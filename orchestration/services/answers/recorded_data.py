@@ -21,8 +21,9 @@ _BODY_WEIGHTS = """
     order by measurement_date desc, health_source
 """
 _REJECTED = """
-    select rejected_record_key, entity, reason, rejected_at
-    from fct_rejected_record where athlete_id = $1 order by rejected_at desc, rejected_record_key
+    select quarantined_record_key, entity, reason, rejected_at
+    from fct_quarantined_record where athlete_id = $1
+    order by rejected_at desc, quarantined_record_key
 """
 
 
@@ -49,8 +50,8 @@ def doubts(training: Training) -> Answer:
         draft.line("Confirm or exclude them: `spotter correct list`.")
     rejected = training.rows(_REJECTED)
     for row in rejected[:_MOST_SHOWN]:
-        key = {"rejected_record_key": row["rejected_record_key"]}
-        reason = draft.fact(row["reason"], "fct_rejected_record", key, "reason")
+        key = {"quarantined_record_key": row["quarantined_record_key"]}
+        reason = draft.fact(row["reason"], "fct_quarantined_record", key, "reason")
         draft.line(f"Not readable ({row['entity']}): {reason}")
     if len(rejected) > _MOST_SHOWN:
         draft.line("There are more unreadable records.")

@@ -340,11 +340,11 @@ def _rows_of_ann() -> tuple[_Rows, ...]:
             ],
         ),
         (
-            "fct_rejected_record",
+            "fct_quarantined_record",
             [
                 {
                     **ann,
-                    "rejected_record_key": "r1",
+                    "quarantined_record_key": "r1",
                     "entity": "hevy_workouts",
                     "reason": "Line 7 has no date.",
                     "rejected_at": _utc(date(2026, 3, 1), 4),
@@ -414,7 +414,10 @@ def _rows_of_bob() -> tuple[_Rows, ...]:
             "fct_prescription_outcome",
             [{**bob, "plan_id": "777", "published_at": _utc(date(2026, 3, 12), 4)}],
         ),
-        ("fct_rejected_record", [{**bob, "rejected_record_key": "r777", "reason": "Line 777."}]),
+        (
+            "fct_quarantined_record",
+            [{**bob, "quarantined_record_key": "r777", "reason": "Line 777."}],
+        ),
         (
             "fct_body_measurement",
             [{**bob, "body_measurement_key": "b777", "health_source": "s777", "weight_kg": 777}],

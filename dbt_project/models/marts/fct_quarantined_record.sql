@@ -49,7 +49,7 @@ still_unread as (
             rejected.payload_sha256,
             coalesce(cast(rejected.source_line as varchar), '-'),
             epoch_us(rejected.loaded_at)
-        ) as rejected_record_key,
+        ) as quarantined_record_key,
         rejected.athlete_id,
         rejected.entity,
         rejected.record_id,
