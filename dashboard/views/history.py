@@ -1,6 +1,6 @@
 """History: training days, workouts set by set, exercises, body weight and recovery."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 
@@ -73,6 +73,7 @@ PARTS = ("Workouts", "Exercises", "Body")
 _CALENDAR_WEEKS = 8
 _SHOWN = 10
 _WORKOUT = "workout"
+_CALENDAR = "calendars back"
 _METRICS = {
     "hrv_ms": ("Heart rate variability", "ms"),
     "resting_hr": ("Resting heart rate", "beats/min"),
@@ -107,8 +108,7 @@ def _show_workouts(page: Page, workouts: Sequence[Row]) -> None:
             "import a file on the page Data."
         )
         return
-    days = [row["workout_date"] for row in workouts]
-    show_markup(calendar_markup(days, page.today))
+    _show_calendar({row["workout_date"] for row in workouts}, page.today)
     shown = st.session_state.get("workouts shown", _SHOWN)
     for row in workouts[:shown]:
         st.button(
@@ -125,6 +125,21 @@ def _show_workouts(page: Page, workouts: Sequence[Row]) -> None:
             args=(shown + 3 * _SHOWN,),
             type="tertiary",
         )
+
+
+def _show_calendar(days: Collection[date], today: date) -> None:
+    back = st.session_state.get(_CALENDAR, 0)
+    show_markup(calendar_markup(days, today, back))
+    first, last = calendar_span(days, today, back)
+    with st.container(horizontal=True):
+        if min(days) < first:
+            st.button("Earlier", on_click=_turn_calendar, args=(back + 1,), type="tertiary")
+        if max(days) > last:
+            st.button("Later", on_click=_turn_calendar, args=(back - 1,), type="tertiary")
+
+
+def _turn_calendar(back: int) -> None:
+    st.session_state[_CALENDAR] = back
 
 
 def _open(workout_id: str) -> None:
@@ -148,13 +163,25 @@ def workout_label(row: Row, today: date) -> str:
     return f"**{day}** · {plain(row['title'])} · {', '.join(about)}"
 
 
-def calendar_markup(days: Iterable[date], today: date) -> Html:
-    """Build a calendar of the last weeks up to today, or up to the last workout if long ago."""
+def calendar_span(days: Collection[date], today: date, back: int = 0) -> tuple[date, date]:
+    """Return first and last day of a calendar; `back` counts calendars before the latest one.
+
+    The latest one ends today, or with the last workout if that is long ago; an earlier one ends
+    on a Sunday.
+    """
+    shown, last = timedelta(weeks=_CALENDAR_WEEKS), max(days)
+    end = today if today - last < shown else last
+    first = end - timedelta(days=end.weekday()) + timedelta(weeks=1) - shown
+    if back == 0:
+        return first, end
+    first -= back * shown
+    return first, first + shown - timedelta(days=1)
+
+
+def calendar_markup(days: Collection[date], today: date, back: int = 0) -> Html:
+    """Build a calendar of eight weeks; `back` counts calendars before the latest one."""
     trained = set(days)
-    last = max(trained)
-    shown = _CALENDAR_WEEKS * 7
-    end = today if today - last < timedelta(days=shown) else last
-    first = end - timedelta(days=end.weekday() + shown - 7)
+    first, end = calendar_span(trained, today, back)
     head = element(
         "tr",
         element("th", "Week", scope="col"),

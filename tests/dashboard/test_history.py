@@ -9,7 +9,13 @@ import pytest
 from coach_agent.profile.model import parse_profile
 from dashboard.charts import body_chart
 from dashboard.views.exercise import plan_rows
-from dashboard.views.history import body_words, compliance_row, recovery_lines
+from dashboard.views.history import (
+    body_words,
+    calendar_markup,
+    calendar_span,
+    compliance_row,
+    recovery_lines,
+)
 from dashboard.wording import season_lines
 
 DAY = date(2026, 3, 4)
@@ -92,6 +98,18 @@ def test_a_plan_is_compared_in_its_own_measure(
 ) -> None:
     rows = [{"day": "2026-03-04", "planned": planned, "done": done}]
     assert plan_rows([planned_workout(**values)], exercise_type, "kg") == (measure, rows)
+
+
+def test_the_calendar_turns_back_without_a_gap() -> None:
+    """Wednesday 4 March 2026; eight weeks back to Monday 12 January, then the eight before."""
+    days = [date(2025, 11, 20), date(2026, 1, 11), date(2026, 1, 12), date(2026, 3, 2)]
+    today = date(2026, 3, 4)
+    assert calendar_span(days, today) == (date(2026, 1, 12), today)
+    assert calendar_span(days, today, 1) == (date(2025, 11, 17), date(2026, 1, 11))
+    latest, before = (str(calendar_markup(days, today, back)) for back in (0, 1))
+    assert "2 training days in the 8 weeks to Wed 4 Mar 2026" in latest
+    assert "2 training days in the 8 weeks to Sun 11 Jan 2026" in before
+    assert calendar_span(days, date(2026, 11, 1)) == (date(2026, 1, 12), date(2026, 3, 2))
 
 
 def test_a_plan_without_targets_has_no_chart() -> None:

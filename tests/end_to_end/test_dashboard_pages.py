@@ -79,6 +79,22 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
     assert [(each,) for each in weeks["as planned (%)"]] == adherence[-12:]
 
 
+def test_the_calendar_turns_back_to_the_first_workout_and_forth(home: Home) -> None:
+    app = opened("History")
+    [(weeks,)] = home.query(
+        "select date_diff('week', min(workout_date), max(workout_date)) from fct_workout",
+        home.release,
+    )
+    turns = 0
+    while "Earlier" in {each.label for each in app.button}:
+        pressed(app, "Earlier")
+        turns += 1
+    assert weeks // 8 <= turns <= weeks // 8 + 1
+    for _ in range(turns):
+        pressed(app, "Later")
+    assert "Later" not in {each.label for each in app.button}
+
+
 def test_load_equals_what_sql_says_and_is_for_display_only(home: Home) -> None:
     app = opened("Progress", part="Load")
     assert "For display only" in app.info[0].value
