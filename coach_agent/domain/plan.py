@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from coach_agent.domain.block import Phase
 from coach_agent.domain.units import Unit
-from coach_agent.domain.values import Value, canonical_json
+from coach_agent.domain.values import Value, canonical_json, is_null
 from hevy_connector.schemas import SetType, UtcTime
 
 FixType = Literal["deload", "rep_range", "variation", "volume", "none"]
@@ -154,14 +155,17 @@ class SessionMinutes(Value):
 
 
 # Adjustments that change nothing.
-PAIN_MILD, BODY_ASSUMED = "pain_mild", "body_assumed"
-_REMARKS = frozenset({PAIN_MILD, BODY_ASSUMED})
+PAIN_MILD, BODY_ASSUMED, BLOCK_EFFORT = "pain_mild", "body_assumed", "block_effort"
+_REMARKS = frozenset({PAIN_MILD, BODY_ASSUMED, BLOCK_EFFORT})
+TIME_CAP, BLOCK_SETS = "time_cap", "block_sets"
+_ABOUT_SETS = frozenset({TIME_CAP, BLOCK_SETS})
 
 
 class Adjustment(Value):
-    """A reduction of the plan by circumstances: the rule's name, and a sentence for the athlete.
+    """A change of the plan by circumstances: the rule's name, and a sentence for the athlete.
 
-    `pain_mild` and `body_assumed` are remarks: nothing changes for them.
+    `pain_mild`, `body_assumed` and `block_effort` are remarks: nothing changes for them.
+    `block_sets` are the sets of a programme's week, fewer or more than the routine's.
     """
 
     rule: str
@@ -170,7 +174,7 @@ class Adjustment(Value):
     @property
     def forbids_increase(self) -> bool:
         """True if the exercise may not go up for this reason."""
-        return self.rule != "time_cap" and not self.is_remark
+        return self.rule not in _ABOUT_SETS and not self.is_remark
 
     @property
     def is_remark(self) -> bool:
@@ -261,6 +265,20 @@ class CoachWords(Value):
         return tuple(each for each in (self.summary, *self.adjustments, self.reasoning) if each)
 
 
+class PlanBlock(Value):
+    """The week of the followed programme that a plan belongs to, from 1 of `weeks`.
+
+    `phase` is null for a week without one, `text` is a sentence for the athlete.
+    """
+
+    programme_id: str
+    title: str
+    week: int
+    weeks: int
+    phase: Phase | None
+    text: str
+
+
 class Plan(Value):
     """The next workout: one routine with the targets of every set."""
 
@@ -280,6 +298,11 @@ class Plan(Value):
     )
     deload: str | None = Field(
         default=None, description="Reason for a deliberately easy workout; null if it is not easy."
+    )
+    block: PlanBlock | None = Field(
+        default=None,
+        exclude_if=is_null,
+        description="Week of the followed programme; missing without one.",
     )
     words: CoachWords | None = Field(
         default=None, description="Comment of a language model; null where rules alone decided."

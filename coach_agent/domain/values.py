@@ -30,6 +30,11 @@ def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> byte
     ).encode()
 
 
+def is_null(value: object) -> bool:
+    """Return whether a field is null: with `exclude_if` former values keep their bytes."""
+    return value is None
+
+
 def naive_utc(moment: datetime) -> datetime:
     """Convert an aware time to UTC without a zone, the format of the coach's tables."""
     return moment.astimezone(UTC).replace(tzinfo=None)

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from coach_agent.domain.block import BlockDemand
 from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
-from coach_agent.domain.context import Exposure, RoutineContext, SlotContext
+from coach_agent.domain.context import Exposure, RoutineContext, Slot, SlotContext
 from coach_agent.domain.plan import (
     BODY_ASSUMED,
     Adjustment,
@@ -47,6 +48,12 @@ from coach_agent.engine.limits.apply import (
     hold_while_stalled,
     limit_to_tested_max,
     reduce_kept_sets,
+)
+from coach_agent.engine.limits.block_week import (
+    effort_remark,
+    limit_to_reserve,
+    plan_block,
+    with_block_sets,
 )
 from coach_agent.engine.limits.conditions import (
     Background,
@@ -111,7 +118,7 @@ def build_input(
                 slot,
                 rules,
                 _layoff(slot, today, ZoneInfo(timezone)),
-                (circumstances or Circumstances()).tested_maxima.get(slot.exercise_title),
+                circumstances or Circumstances(),
                 other_work(slot.exposures, (work or {}).get(slot.exercise_template_id, ())),
             )
             for slot in routine.slots
@@ -122,10 +129,10 @@ def build_input(
 def prescribe(engine_input: EngineInput) -> Plan:
     """Build the plan of the next workout."""
     decided = []
+    circumstances = engine_input.circumstances
     for slot in engine_input.slots:
-        restraining = restraints(
-            slot, slot.layoff, engine_input.circumstances, is_timed=not slot.has_reps
-        )
+        demand = _demand_on(slot, circumstances)
+        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
         decisions, pasts = _decisions(slot, engine_input.rules)
         today: Decisions = {
             block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
@@ -133,20 +140,20 @@ def prescribe(engine_input: EngineInput) -> Plan:
             else apply_limits(decision, pasts[block], restraining)
             for block, decision in decisions.items()
         }
-        decided.append(
-            prescription(
-                *(slot, decisions, today, restraining, engine_input.rules),
-                step_kg=_step_kg(pasts.values()),
-                remarks=(
-                    *pain_remarks(slot, engine_input.circumstances),
-                    *_body_remarks(pasts.values(), engine_input.rules),
-                ),
-            )
+        prescribed = prescription(
+            *(slot, decisions, today, restraining, engine_input.rules),
+            step_kg=_step_kg(pasts.values()),
+            remarks=(
+                *pain_remarks(slot, circumstances),
+                *_body_remarks(pasts.values(), engine_input.rules),
+                *(effort_remark(circumstances.block, demand) if not restraining else ()),
+            ),
         )
+        decided.append(with_block_sets(prescribed, circumstances.block, demand))
     pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
     slots = within_time(
         tuple(decided),
-        engine_input.circumstances.minutes,
+        circumstances.minutes,
         lambda slots: minutes_of(slots, *pace).minutes,
         {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
     )
@@ -157,12 +164,19 @@ def prescribe(engine_input: EngineInput) -> Plan:
         rule_version=rule_version(),
         summary=summary_of(slots),
         load_unit=engine_input.rules.equipment.unit,
-        deload=engine_input.circumstances.deload,
+        deload=circumstances.deload,
         minutes=minutes_of(slots, *pace),
         insight=_with_plan_targets(
             engine_input.background.insight, slots, engine_input.rules.equipment.unit
         ),
         advice=engine_input.background.advice,
+        block=plan_block(
+            circumstances.block,
+            slots,
+            is_easy_otherwise=circumstances.is_taper
+            or circumstances.meet is not None
+            or circumstances.deload not in {None, "block"},
+        ),
         slots=tuple(
             with_predictions(prescribed, slot, engine_input.background.accuracy)
             for prescribed, slot in zip(slots, engine_input.slots, strict=True)
@@ -206,7 +220,7 @@ def _build_slot_input(
     slot: SlotContext,
     rules: Rules,
     layoff: Layoff | None,
-    tested_max_kg: float | None,
+    circumstances: Circumstances,
     elsewhere: tuple[Exposure, ...],
 ) -> SlotInput:
     """Return the slot with working sets in groups that stay separate once the plan is in the
@@ -216,11 +230,14 @@ def _build_slot_input(
     reset to that of the back-off sets. Then they cannot be distinguished any more, so such groups
     decide together. Each round joins some, so the loop ends.
     """
+    tested_max_kg = circumstances.tested_maxima.get(slot.exercise_title)
+    demand = _demand_on(slot, circumstances)
     how_it_stands = {
         "layoff": layoff,
         "stall": stall_of(slot),
         "tested_max_kg": tested_max_kg,
         "elsewhere": elsewhere,
+        "reserve": None if demand is None else demand.reserve,
     }
     slot = with_one_working_set(with_credible_targets(slot, rules), rules)
     slot = _within_tested_max(slot, tested_max_kg)
@@ -235,6 +252,13 @@ def _build_slot_input(
         if len(joined) == len(groups):
             return shaped
         groups = joined
+
+
+def _demand_on(slot: Slot, circumstances: Circumstances) -> BlockDemand | None:
+    """Return the demand of the programme's week on an exercise; None without one."""
+    if circumstances.block is None:
+        return None
+    return circumstances.block.demand_on(slot.exercise_title, slot.occurrence)
 
 
 def _within_tested_max(slot: SlotContext, tested_max_kg: float | None) -> SlotContext:
@@ -284,6 +308,7 @@ def _decisions(
             decision = apply_ramp_back(decision, past)
             decision = hold_while_stalled(decision, past, slot.stall)
             decision = limit_to_tested_max(decision, past, slot.tested_max_kg)
+            decision = limit_to_reserve(decision, past, block.model, slot.reserve)
             decision = with_day(decision, found[block].day)
         decisions[block] = decision
     return decisions, pasts

@@ -6,6 +6,7 @@ from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription,
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.slots import SlotInput, drop_loads, renumber_sets
 from coach_agent.engine.limits.apply import cut_sets
+from coach_agent.engine.limits.block_week import effort_cap
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
@@ -38,6 +39,7 @@ _LIMITS = frozenset(
     {
         *("load_unavailable", "no_heavier_load", "no_lighter_load", "step_infeasible"),
         *("rpe_cap", "too_soon", "stalled", "lighter_than_planned", "suspected_typo", "tested_max"),
+        "reserve",
     }
 )
 
@@ -135,7 +137,7 @@ def _rpe_cap(slot: SlotInput, restraining: tuple[Restraint, ...], rules: Rules) 
     own = rules.for_exercise(slot.exercise_title).rpe_cap
     if not any(done.rpe is not None for each in slot.exposures for done in each.sets):
         return None
-    caps = [own, *(each.rpe_cap for each in restraining)]
+    caps = [own, effort_cap(slot.reserve), *(each.rpe_cap for each in restraining)]
     return min((cap for cap in caps if cap is not None), default=None)
 
 

@@ -118,7 +118,7 @@ def plan_windows(
     plan = decision.plan
     routine = next(each for each in situation.routines if each.routine_id == plan.routine_id)
     engine_input = EngineInput.model_validate_json(decision.input_json)
-    today = today_of(situation, profile)
+    today = today_of(situation, profile, routine)
     is_free = may_change == "within_windows"
     slots = []
     for index, prescribed in enumerate(plan.slots):

@@ -165,11 +165,17 @@ def programme_counts(slot: SlotContext, rules: Rules) -> frozenset[int]:
     return frozenset()
 
 
-def _count(sets: dict[str, float], place: Place, count: int) -> None:
+def set_credits(place: Place) -> Iterator[tuple[str, float]]:
+    """Yield the muscle groups of an exercise, and what a set counts for each."""
     if place.primary_muscle_group:
-        sets[place.primary_muscle_group] += VOLUME_PRIMARY.value * count
+        yield place.primary_muscle_group, VOLUME_PRIMARY.value
     for group in place.secondary_muscle_groups:
-        sets[group] += VOLUME_SECONDARY.value * count
+        yield group, VOLUME_SECONDARY.value
+
+
+def _count(sets: dict[str, float], place: Place, count: int) -> None:
+    for group, credit in set_credits(place):
+        sets[group] += credit * count
 
 
 def _working_count(sets: Group) -> int:

@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
-from coach_agent.domain.constants.recovery import DELOAD_TRIGGER_DAYS, PAIN_DROP_FROM
+from coach_agent.domain.constants.recovery import (
+    DELOAD_DAYS,
+    DELOAD_TRIGGER_DAYS,
+    PAIN_DROP_FROM,
+)
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TRAINED_WORKOUTS
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Loading, Titled, may_replace, trainable, worst_pain
@@ -29,6 +33,13 @@ from coach_agent.engine.limits.conditions import (
 from coach_agent.engine.limits.volume import volume_advice
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.models.select import SCHEME_MODELS
+from coach_agent.planning.block_week import (
+    block_week,
+    end_of_block,
+    has_easy_weeks,
+    is_easy_week,
+    within_volume,
+)
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError, violations
@@ -59,7 +70,8 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
         rules = rules.model_copy(update={"body_kg": circumstances.body_kg})
         background = background_of(situation, profile, routine)
-        today = _in_routine(circumstances, routine, profile, situation)
+        of_block = _with_block(circumstances, situation, profile, routine)
+        today = _in_routine(of_block, routine, profile, situation)
         engine_input = build_input(
             *(profile.id, routine, rules, today, background),
             *(situation.today, profile.timezone, work),
@@ -70,7 +82,7 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     else:
         return None
     plan = _for_hevy(prescribed, routine)
-    if found := violations(plan, routine, profile, today_of(situation, profile)):
+    if found := violations(plan, routine, profile, today_of(situation, profile, routine)):
         raise GuardrailError(found)
     input_json, output_json = canonical_json(engine_input), prescribed.to_json()
     profile_json = profile.recorded_json()
@@ -168,10 +180,45 @@ def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, f
     }
 
 
-def today_of(situation: Situation, profile: AthleteProfile) -> Today:
-    """Return the facts of the day for the guardrails."""
+def _with_block(
+    circumstances: Circumstances,
+    situation: Situation,
+    profile: AthleteProfile,
+    routine: RoutineContext,
+) -> Circumstances:
+    """Return the circumstances with the week of the followed programme, for a routine of it.
+
+    An easy week is a deload, unless an event makes training easier already, or the profile wants
+    none.
+    """
+    week = block_week(situation, profile, routine)
+    if week is None:
+        return circumstances
+    is_around_event = circumstances.is_taper or circumstances.meet is not None
+    is_easy = (
+        week.phase == "deload"
+        and not is_around_event
+        and circumstances.deload != "asked"
+        and profile.season.deload_mode != "never"
+    )
     before, now = _weekly_sets(situation)
-    return Today(circumstances_of(situation, profile), before, now)
+    week = within_volume(
+        week, routine, Today(circumstances, before, now), profile.limits.weekly_volume_pct
+    )
+    return circumstances.model_copy(
+        update={"block": week, "deload": "block" if is_easy else circumstances.deload}
+    )
+
+
+def today_of(
+    situation: Situation, profile: AthleteProfile, routine: RoutineContext | None = None
+) -> Today:
+    """Return the facts of the day for the guardrails; `routine` is that of the plan."""
+    before, now = _weekly_sets(situation)
+    circumstances = circumstances_of(situation, profile)
+    if routine is not None:
+        circumstances = _with_block(circumstances, situation, profile, routine)
+    return Today(circumstances, before, now)
 
 
 def background_of(
@@ -180,15 +227,18 @@ def background_of(
     """Return the athlete's data beyond the routine."""
     before, now = _weekly_sets(situation)
     groups = {slot.primary_muscle_group for slot in routine.slots}
+    advice = volume_advice(
+        {group: weeks for group, weeks in before.items() if group in groups},
+        now,
+        profile.limits.weekly_volume_pct,
+    )
+    if (ended := end_of_block(situation, profile)) is not None:
+        advice = (ended, *advice)
     return Background(
         accuracy=own_accuracy(slot for each in situation.routines for slot in each.slots),
         minutes_a_set=None if situation.pace is None else situation.pace.minutes_a_set,
         paced_workouts=0 if situation.pace is None else situation.pace.workouts,
-        advice=volume_advice(
-            {group: weeks for group, weeks in before.items() if group in groups},
-            now,
-            profile.limits.weekly_volume_pct,
-        ),
+        advice=advice,
         insight=_latest_insight(situation.routines, profile.gym.unit),
     )
 
@@ -321,17 +371,21 @@ def _deload(
     latest = situation.latest_check_in
     if latest is not None and latest.deload_all:
         return "asked"
-    if is_planned:
+    if is_planned and not has_easy_weeks(situation, profile):
         return "calendar"
     if is_taper or profile.season.deload_mode not in {"reactive", "both"}:
         return None
     slots = list(_recently_trained(situation, profile))
+    last = situation.last_deload
+    if last is not None and is_easy_week(situation, profile, last):
+        # It ended with its week of the programme, also if it began late in it.
+        last = min(last, situation.today - timedelta(days=DELOAD_DAYS.value))
     return reactive_deload(
         situation.today,
         slots,
         stalled_beyond_chance(slots),
         _readiness_by_day(situation, profile),
-        situation.last_deload,
+        last,
     )
 
 

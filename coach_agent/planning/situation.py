@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 import duckdb
+from pydantic import Field
 
+from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.constants.loads import BODY_MEASURED_DAYS
 from coach_agent.domain.constants.recovery import DELOAD_DAYS
 from coach_agent.domain.context import (
     RoutineContext,
     TrainedRoutine,
 )
-from coach_agent.domain.values import Value, by_athlete
+from coach_agent.domain.values import Value, by_athlete, is_null
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.rotation import local_date
 from coach_agent.store.check_ins import (
@@ -22,6 +24,7 @@ from coach_agent.store.check_ins import (
     read_open_red_flags_of,
 )
 from coach_agent.store.contexts import read_contexts, read_trained_of
+from coach_agent.store.followed_programmes import read_followed_programmes
 from coach_agent.store.profile_facts import read_exercise_titles_of
 from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_rejections
 from coach_agent.store.sent_plans import read_sent_plans
@@ -82,6 +85,7 @@ class Situation(Value):
     rejections: tuple[Rejection, ...] = ()
     red_flags: tuple[str, ...] = ()
     body_weight: BodyWeight | None = None
+    programme: FollowedProgramme | None = Field(default=None, exclude_if=is_null)
 
     def with_check_in(self, check_in: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
@@ -123,6 +127,7 @@ def read_situations(
     paces = _paces(con, athletes)
     weekly_sets = _weekly_sets(con, todays)
     titles = read_exercise_titles_of(con, athletes)
+    programmes = read_followed_programmes(con, athletes, now)
     rejections = read_rejections(con, athletes, since=now - REJECTIONS_KNOWN_FOR)
     return {
         athlete: Situation(
@@ -141,6 +146,7 @@ def read_situations(
             rejections=rejections.get(athlete, ()),
             red_flags=red_flags.get(athlete, ()),
             body_weight=body_weights.get(athlete),
+            programme=programmes.get(athlete),
         )
         for athlete, today in todays.items()
     }

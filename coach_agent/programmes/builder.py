@@ -3,6 +3,7 @@
 import math
 import re
 
+from coach_agent.domain.block import Phase
 from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.programmes.balance import add_sets, balance
 from coach_agent.programmes.catalogue import Catalogue
@@ -14,6 +15,7 @@ from coach_agent.programmes.numbers import (
     PEAK_WEEKS,
     REPS_PEAK,
     RESERVE_BY_WEEK,
+    RESERVE_LEAST_NOVICE,
     TAPER_WEEKS,
 )
 from coach_agent.programmes.request import BuiltDay, BuiltProgramme, Finding, ProgrammeRequest
@@ -146,7 +148,7 @@ def _programme(request: ProgrammeRequest, week: Week) -> Programme:
     }
     split = plan_split(request.days)
     kinds = ", ".join(day.title.lower() for day in split)
-    reserve = ", ".join(map(str, RESERVE_BY_WEEK.value))
+    reserve = ", ".join(map(str, _reserve(request)))
     return Programme(
         name=f"built-{request.goal}-{len(split)}-days",
         title=f"{request.goal.capitalize()}, {len(split)} days",
@@ -160,6 +162,7 @@ def _programme(request: ProgrammeRequest, week: Week) -> Programme:
             f"Repetitions in reserve by week of a block: {reserve}; then an easy week.",
             "First loads: work up in the first session to sets with 3 repetitions in reserve.",
         ),
+        ends=True,
         lifts=lifts or {"rest": Lift(exercise="Walking")},
         blocks=_blocks(request, week, names),
     )
@@ -190,10 +193,23 @@ def _blocks(
             found.setdefault(title, {})[name] = _sets(entry, request, kind)
         return found or {"Rest": {"rest": "1x600s"}}
 
-    def block(title: str, weeks: int, kind: str, *, is_held: bool = False) -> Block:
-        return Block(title=title, weeks=weeks, is_held=is_held, days=days(kind))
+    reserve = _reserve(request)
 
-    cycle = (block("Build", BLOCK_WEEKS.value, "build"), block("Easy", 1, "easy", is_held=True))
+    def build(weeks: int) -> Block:
+        more: Phase = "accumulate"
+        phases: tuple[Phase, ...] = (*[more] * (BLOCK_WEEKS.value - 1), "intensify")
+        return Block(
+            title="Build",
+            weeks=weeks,
+            phase=phases[-weeks:],
+            reserve=reserve[-weeks:],
+            days=days("build"),
+        )
+
+    def easy(title: str, weeks: int) -> Block:
+        return Block(title=title, weeks=weeks, is_held=True, phase="deload", days=days("easy"))
+
+    cycle = (build(BLOCK_WEEKS.value), easy("Easy", 1))
     left = request.weeks_to_event
     if left is None:
         return cycle * 2
@@ -205,10 +221,19 @@ def _blocks(
         blocks += cycle
         build_weeks -= BLOCK_WEEKS.value + 1
     if build_weeks > 0:
-        blocks.append(block("Build", build_weeks, "build"))
+        blocks.append(build(build_weeks))
     if peak:
-        blocks.append(block("Peak", peak, "peak"))
-    return (*blocks, block("Taper", taper, "easy", is_held=True))
+        peaking = Block(
+            title="Peak", weeks=peak, phase="peak", reserve=reserve[-1], days=days("peak")
+        )
+        blocks.append(peaking)
+    return (*blocks, easy("Taper", taper))
+
+
+def _reserve(request: ProgrammeRequest) -> tuple[int, ...]:
+    """Return the repetitions in reserve by week of a block."""
+    least = RESERVE_LEAST_NOVICE.value if request.level == "novice" else 0
+    return tuple(max(each, least) for each in RESERVE_BY_WEEK.value)
 
 
 def _sets(entry: Entry, request: ProgrammeRequest, kind: str) -> str:

@@ -1,5 +1,6 @@
 """Programmes as TOML files: the library of this package, and files of the athlete."""
 
+import json
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
@@ -56,6 +57,24 @@ def load_programme(path: Path, titles: Collection[str] = ()) -> Programme:
     return parse_programme(text, path, titles)
 
 
+def programme_from_json(values: object) -> Programme:
+    """Return a programme from the values of its canonical JSON, which has all defaults.
+
+    Raises:
+        pydantic.ValidationError: it is not a programme of this version.
+    """
+    return Programme.model_validate_json(json.dumps(_without_empty(values)))
+
+
+def _without_empty(values: object) -> object:
+    """Return the values without empty lists and nulls: in a file they would be keys in use."""
+    if isinstance(values, dict):
+        return {
+            key: _without_empty(value) for key, value in values.items() if value not in (None, [])
+        }
+    return values
+
+
 @cache
 def library() -> dict[str, Programme]:
     """Return the programmes of the library by name, in alphabetical order."""
@@ -85,6 +104,11 @@ def _reference_problems(programme: Programme) -> Iterator[tuple[KeyPath, str]]:
         yield from _lift_problems(name, lift, programme)
     for number, block in enumerate(programme.blocks):
         yield from _day_problems(number, programme)
+        for key_of_weeks in ("phase", "reserve"):
+            values = getattr(block, key_of_weeks)
+            if isinstance(values, tuple) and len(values) != block.weeks:
+                text = f"has {len(values)} weeks; the block has {block.weeks}"
+                yield ("blocks", number, key_of_weeks), text
         for day, slots in block.days.items():
             for name, sets in slots.items():
                 key: KeyPath = ("blocks", number, "days", day, name)

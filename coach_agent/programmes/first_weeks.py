@@ -107,7 +107,7 @@ class _Run:
     def sessions(self, weeks: int) -> Iterator[Session]:
         number = 0
         for week, (block, week_of_block, is_last) in zip(
-            range(1, weeks + 1), _calendar(self.programme), strict=False
+            range(1, weeks + 1), weeks_of(self.programme), strict=False
         ):
             days = list(block.days)
             for place in range(self.programme.days_per_week):
@@ -282,8 +282,8 @@ def _exact(value: float) -> float:
     return round(value, 6)
 
 
-def _calendar(programme: Programme) -> Iterator[tuple[Block, int, bool]]:
-    """Each week: its block, its number in the block from 0, and whether it is the last one."""
+def weeks_of(programme: Programme) -> Iterator[tuple[Block, int, bool]]:
+    """Yield the weeks without end: the block, the week in it from 0, and whether it is its last."""
     for block in programme.blocks:
         for _ in range(block.repeats):
             yield from _weeks(block)

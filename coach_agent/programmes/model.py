@@ -3,10 +3,13 @@
 The format of the files is documented in `docs/programmes.md`.
 """
 
+import operator
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
+from coach_agent.domain.block import Phase
+from coach_agent.domain.values import is_null
 from coach_agent.profile.exercise_rules import stage
 from coach_agent.profile.table import Kilograms, ProfileTable
 from coach_agent.programmes.set_notation import SKIPPED, SetGroup, parse_sets
@@ -35,6 +38,7 @@ def _check_stage(text: str) -> str:
 
 
 Sets = Annotated[str, AfterValidator(_check_sets)]
+Reserve = Annotated[int, Field(ge=0, le=6)]
 
 
 class Start(ProfileTable):
@@ -96,13 +100,20 @@ class Block(ProfileTable):
     """Weeks with the same days; `days` maps each day to sets by lift, in the order of training.
 
     Sets are one text for all weeks, or one for each week. A block is trained `repeats` times, the
-    last one until further notice. A block with `is_held` changes no load.
+    last one until further notice. A block with `is_held` changes no load. `phase` and `reserve`,
+    the repetitions in reserve of each set, are one value or one for each week.
     """
 
     title: Text
     weeks: Annotated[int, Field(ge=1, le=16)] = 1
     repeats: Annotated[int, Field(ge=1, le=52)] = 1
     is_held: bool = False
+    phase: Phase | Annotated[tuple[Phase, ...], Field(strict=False)] | None = Field(
+        default=None, exclude_if=is_null
+    )
+    reserve: Reserve | Annotated[tuple[Reserve, ...], Field(strict=False)] | None = Field(
+        default=None, exclude_if=is_null
+    )
     days: Annotated[
         dict[Text, dict[Text, Sets | Annotated[tuple[Sets, ...], Field(strict=False)]]],
         Field(min_length=1),
@@ -112,6 +123,14 @@ class Block(ProfileTable):
         """Return the sets of a lift in a week, counted from 0."""
         sets = self.days[day][lift]
         return sets if isinstance(sets, str) else sets[week]
+
+    def phase_in(self, week: int) -> Phase | None:
+        """Return the stated phase of a week, counted from 0."""
+        return self.phase[week] if isinstance(self.phase, tuple) else self.phase
+
+    def reserve_in(self, week: int) -> int | None:
+        """Return the repetitions in reserve of a week, counted from 0."""
+        return self.reserve[week] if isinstance(self.reserve, tuple) else self.reserve
 
 
 class Programme(ProfileTable):
@@ -131,6 +150,7 @@ class Programme(ProfileTable):
     order: Order = "weekly"
     minutes: Annotated[int, Field(ge=15, le=180)]
     rounding_kg: Kilograms = 2.5
+    ends: bool = Field(default=False, exclude_if=operator.not_)
     sources: Annotated[tuple[Text, ...], Field(min_length=1)]
     notes: tuple[Text, ...] = ()
     lifts: Annotated[dict[Text, Lift], Field(min_length=1)]

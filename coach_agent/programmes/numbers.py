@@ -51,6 +51,14 @@ RESERVE_BY_WEEK = Constant(
     *("builder.reserve", (3, 2, 2, 1), "reps in reserve by week", "P"),
     "repetitions left in each set, week by week of a block",
 )
+RESERVE_LEAST_NOVICE = Constant(
+    *("builder.reserve_novice", 2, "reps in reserve", "O"),
+    "least reserve of a novice: technique comes first, and ratings are not learned yet",
+)
+EASY_SHARE = Constant(
+    *("programme.easy_share", 0.67, "x sets", "O"),
+    "a week of a held block with at most this share of the fullest week's sets is an easy one",
+)
 BLOCK_WEEKS = Constant("builder.block_weeks", 4, "weeks", "O", "training weeks before an easy one")
 # Reps by goal: main, second and single-joint exercises. ACSM 2009 and 2026, Schoenfeld 2021.
 REPS_STRENGTH = Constant(

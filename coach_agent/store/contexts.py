@@ -10,6 +10,9 @@ import duckdb
 from coach_agent.domain.context import RoutineContext, SlotContext, TrainedRoutine
 from coach_agent.domain.values import by_athlete
 
+MOST_WORKOUTS = 100
+"""Number of latest workouts that are read of an athlete."""
+
 
 def read_context(con: duckdb.DuckDBPyConnection, athlete_id: str) -> tuple[RoutineContext, ...]:
     """Return the athlete's routines by id, from the mart `coach_context`; empty without any.
@@ -139,7 +142,7 @@ def read_trained_of(
         where place <= $2
         order by athlete_id, place desc
         """,
-        [list(athlete_ids), _ENOUGH_WORKOUTS],
+        [list(athlete_ids), MOST_WORKOUTS],
     ).fetchall()
     return {
         athlete_id: tuple(
@@ -150,7 +153,6 @@ def read_trained_of(
     }
 
 
-_ENOUGH_WORKOUTS = 100
 _OF_PLANS = {"types_in_hevy", "is_range_ours"}
 _SLOT_COLUMNS = tuple(name for name in SlotContext.model_fields if name not in _OF_PLANS)
 

@@ -298,6 +298,19 @@ _TABLES = (
     )
     """,
     """
+    create table if not exists coach.followed_programmes (
+        athlete_id varchar not null,
+        version integer not null,
+        programme_id varchar,
+        name varchar,
+        start_date date,
+        calendar json,
+        recorded_at timestamp not null,
+        run_id varchar not null,
+        primary key (athlete_id, version)
+    )
+    """,
+    """
     create table if not exists coach.memories (
         athlete_id varchar not null,
         memory_number integer not null,

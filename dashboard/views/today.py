@@ -251,6 +251,8 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
             yield "Event", "none set. Add one under Goal and profile."
         if (monday := next_easy_week(profile, page.today)) is not None:
             yield "Easy week", f"from {near_day_text(monday, page.today)}"
+    if report is not None and report.plan.block is not None:
+        yield "Programme", report.plan.block.text
     if report is not None and report.plan.deload is not None:
         yield "Easy workout", report.plan.deload
     yield from _recovery(page)

@@ -242,7 +242,7 @@ def briefing_of(
         "Progress": tuple(_progress_items(progress, unit, today)),
         RECOVERY: () if readiness is None else tuple(_recovery_items(readiness, today)),
         "Look at": tuple(_problem_items(plan, remarks, progress, problems)),
-        "Ahead": tuple(ahead(profile, today)),
+        "Ahead": (*_block_items(plan), *ahead(profile, today)),
     }
     return Briefing(
         athlete_id=profile.id,
@@ -423,6 +423,11 @@ def _problem_items(
             text = f"{reason} {slot.stall.suggested_fix}"
             yield Item(name=slot.exercise_title, text=text)
     yield from (Item(text=each.text) for each in plan.advice)
+
+
+def _block_items(plan: Plan | None) -> Iterator[Item]:
+    if plan is not None and plan.block is not None:
+        yield Item(name=plan.block.title, text=plan.block.text)
 
 
 def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:

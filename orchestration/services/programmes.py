@@ -1,15 +1,20 @@
 """Programmes for an athlete: requests from a profile, files, and publication."""
 
-from collections.abc import Sequence
-from datetime import date
+import json
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
+import duckdb
 import tomlkit
 
+from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.red_flags import HOW_TO_CLEAR
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.programmes.calendar import calendar_of
+from coach_agent.programmes.files import find_programme, programme_from_json
 from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import ProgrammeRequest
 from coach_agent.publishing.programme_routines import (
@@ -18,7 +23,14 @@ from coach_agent.publishing.programme_routines import (
     record_programme_step,
 )
 from coach_agent.store.check_ins import read_open_red_flags
+from coach_agent.store.followed_programmes import (
+    ProgrammeVersion,
+    read_followed_programmes,
+    read_programme_versions,
+    record_followed_programme,
+)
 from coach_agent.store.programmes import StoredProgramme, read_programmes
+from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import RoutineWrite
 from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
@@ -28,6 +40,7 @@ from orchestration.services.publish import publication_lock
 from orchestration.storage.warehouse import open_warehouse
 
 DEFAULT_DAYS = 3
+_MOST_DAYS = 366
 
 
 def request_of(profile: AthleteProfile, today: date) -> ProgrammeRequest:
@@ -83,13 +96,17 @@ def publish_programme(
     athlete: AthleteProfile,
     programme: Programme,
     routines: Sequence[RoutineWrite],
-) -> StoredProgramme:
-    """Create a folder with the routines in the athlete's account, each once.
+    start: date,
+) -> tuple[StoredProgramme, FollowedProgramme]:
+    """Create a folder with the routines in the athlete's account, each once, and follow it.
+
+    A programme that is followed already keeps its start.
 
     Raises:
         SettingsError: the profile allows no writes, or a red flag stops all plans.
         HevyError: Hevy did not answer; the next call continues.
     """
+    check_start(start)
     if athlete.publish.mode == "preview":
         raise SettingsError(
             'Nothing is ever sent while publish.mode is "preview". Allow it with: '
@@ -110,4 +127,110 @@ def publish_programme(
         stored = recorder.read(lambda con: read_programmes(con, athlete.id))
         with hevy_client(settings, athlete) as client:
             steps = ProgrammePublisher(client).publish(stored, athlete.id, programme, routines)
-            return complete(steps, record)
+            published = complete(steps, record)
+        return published, recorder.write(
+            lambda con: _follow_published(con, published, start, recorder.now())
+        )
+
+
+def _follow_published(
+    con: duckdb.DuckDBPyConnection, published: StoredProgramme, start: date, now: datetime
+) -> FollowedProgramme:
+    athlete_id = published.athlete_id
+    followed = read_followed_programmes(con, [athlete_id], now).get(athlete_id)
+    if followed is not None and followed.programme_id == published.programme_id:
+        return followed
+    return follow_stored(con, published, start, now)
+
+
+def follow_programme(
+    settings: Settings, athlete: AthleteProfile, programme: Programme, start: date
+) -> FollowedProgramme:
+    """Record that the athlete follows a programme from a day on; its routines must be in Hevy.
+
+    Raises:
+        SettingsError: its routines are not in Hevy, or the day is more than a year away.
+    """
+    check_start(start)
+    now = datetime.now(UTC)
+    with open_warehouse(settings.warehouse) as con, transaction(con):
+        published = [each for each in read_programmes(con, athlete.id) if each.is_published]
+        stored = next(
+            (each for each in reversed(published) if programme_in(each) == programme), None
+        )
+        if stored is None:
+            raise SettingsError(
+                f"The routines of {programme.title} are not in Hevy. "
+                "Create them: spotter program publish NAME --yes"
+            )
+        return follow_stored(con, stored, start, now)
+
+
+def check_start(start: date) -> None:
+    """Check the first day of a programme.
+
+    Raises:
+        SettingsError: it is more than a year away.
+    """
+    if abs((start - datetime.now(UTC).date()).days) > _MOST_DAYS:
+        raise SettingsError(f"--start {start}: must be within a year from today.")
+
+
+def follow_stored(
+    con: duckdb.DuckDBPyConnection, stored: StoredProgramme, start: date, now: datetime
+) -> FollowedProgramme:
+    """Record that the athlete follows a published programme from a day on."""
+    routine_ids = {
+        each.day: each.routine_id for each in stored.routines if each.routine_id is not None
+    }
+    followed = FollowedProgramme(
+        programme_id=stored.programme_id,
+        name=stored.name,
+        start=start,
+        calendar=calendar_of(programme_in(stored), routine_ids),
+    )
+    record_followed_programme(
+        con, stored.athlete_id, followed, at=now, run_id=f"programme {uuid4()}"
+    )
+    return followed
+
+
+def stop_programme(settings: Settings, athlete: AthleteProfile) -> bool:
+    """Record that the athlete follows no programme any more; False if there was none."""
+    now = datetime.now(UTC)
+    with open_warehouse(settings.warehouse) as con, transaction(con):
+        if athlete.id not in read_followed_programmes(con, [athlete.id], now):
+            return False
+        record_followed_programme(con, athlete.id, None, at=now, run_id=f"programme {uuid4()}")
+        return True
+
+
+def followed_programme(
+    settings: Settings, athlete: AthleteProfile
+) -> tuple[FollowedProgramme | None, list[ProgrammeVersion]]:
+    """Return the programme in force, None without one, and all versions, oldest first."""
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        found = read_followed_programmes(con, [athlete.id], datetime.now(UTC))
+        return found.get(athlete.id), read_programme_versions(con, athlete.id)
+
+
+def find_own_programme(
+    settings: Settings, athlete: AthleteProfile, name: str, titles: Collection[str]
+) -> Programme:
+    """Return a programme by a file, or by its name, of the athlete's published ones or the library.
+
+    Raises:
+        ProgrammeError: it is unknown or invalid.
+    """
+    if not name.endswith(".toml"):
+        with open_warehouse(settings.warehouse, read_only=True) as con:
+            published = [each for each in read_programmes(con, athlete.id) if each.is_published]
+        own = next((each for each in reversed(published) if each.name == name), None)
+        if own is not None:
+            return programme_in(own)
+    return find_programme(name, titles)
+
+
+def programme_in(stored: StoredProgramme) -> Programme:
+    """Return the programme of a stored version."""
+    return programme_from_json(json.loads(stored.content)["programme"])

@@ -92,6 +92,7 @@ MIGRATIONS = (
     Migration("memories are stored", create_coach_tables),
     Migration("sessions of endurance are stored", create_raw_tables),
     Migration("marts that were renamed are gone", _drop_renamed_marts),
+    Migration("followed programmes are recorded", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -87,6 +87,8 @@ def show_plan(
     _print(console, Text(plan.routine_title, style="bold"))
     _print(console, Text(about))
     _print(console, Text(state_words(journaled.state, profile), style="dim"))
+    if plan.block is not None:
+        _print(console, Text(plan.block.text))
     if rejected := rejection_text(journaled, profile):
         _print(console, Text(rejected, style="yellow"))
     if plan.words is not None and plan.words.summary:

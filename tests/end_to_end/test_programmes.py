@@ -1,5 +1,6 @@
 """From an empty account to a plan: a programme is built, published, and planned from."""
 
+from datetime import date, timedelta
 from pathlib import Path
 
 from hevy_connector.simulator import (
@@ -44,8 +45,40 @@ def test_an_empty_account_gets_a_programme_and_then_a_plan(tmp_path: Path) -> No
         assert again["routine_ids"] == done["routine_ids"]
         assert len(routines(simulator)) == len(before) + 3
 
+        followed = home.spotter_json("program", "use")
+        assert followed["programme"]["start"] == done["start"] == again["start"]
+        assert len(followed["versions"]) == 1
+
         run = home.spotter("run")
         assert run.returncode == 0, run.stdout + run.stderr
-        plan = home.spotter_json("plan", "show")
-        assert plan["plan"]["routine_id"] in done["routine_ids"]
-        assert len(plan["plan"]["slots"]) >= 4
+        plan = home.spotter_json("plan", "show")["plan"]
+        assert plan["routine_id"] in done["routine_ids"]
+        assert len(plan["slots"]) >= 4
+        assert plan["block"]["programme_id"] == followed["programme"]["programme_id"]
+        reserve = "Week 1 of 10: build-up week, leave 3 reps in the tank on each set."
+        assert plan["block"]["text"] == reserve
+        assert reserve in home.spotter("plan", "show").stdout
+        assert home.spotter_json("replay", "latest")["verdict"] == "equal"
+
+        _follow_from_another_day(home, file, date.fromisoformat(done["start"]))
+
+
+def _follow_from_another_day(home: Home, file: Path, start: date) -> None:
+    """Weeks without a workout do not count, so a start five weeks ago is still in week 1."""
+    earlier = start - timedelta(weeks=5)
+    unknown = home.spotter("program", "use", "gzclp")
+    assert (unknown.returncode, "are not in Hevy" in unknown.stderr) == (2, True)
+    name = home.spotter_json("program", "use")["programme"]["name"]
+    moved = home.spotter_json("program", "use", name, "--start", earlier.isoformat())
+    assert moved["programme"]["start"] == earlier.isoformat()
+    assert [each["valid_to"] is None for each in moved["versions"]] == [False, True]
+    text = home.spotter("program", "use", file).stdout
+    assert "Easy weeks: 5, 10." in text
+    refused = home.spotter("program", "use", name, "--start", "2020-01-01")
+    assert (refused.returncode, "within a year" in refused.stderr) == (2, True)
+    wrong = home.spotter("program", "use", name, "--stop")
+    assert (wrong.returncode, "--stop takes no NAME" in wrong.stderr) == (2, True)
+
+    assert "You follow no programme" in home.spotter("program", "use", "--stop").stdout
+    ended = home.spotter_json("program", "use")
+    assert (ended["programme"], len(ended["versions"])) == (None, 4)

@@ -8,11 +8,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from pydantic import Field
+
 from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
+from coach_agent.domain.values import is_null
 from coach_agent.engine.history.alternation import count_alternating, next_day
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
@@ -58,7 +61,7 @@ class SlotInput(Slot):
 
     `layoff` is the break, `stall` the analysis of a stall; null without one. `tested_max_kg` is a
     recently tested maximum. `elsewhere` is similar work at other places, newest first: it counts
-    for forecasts.
+    for forecasts. `reserve` are the repetitions that a programme's week leaves in each set.
     """
 
     sets: Group
@@ -67,6 +70,7 @@ class SlotInput(Slot):
     stall: StallAnalysis | None = None
     tested_max_kg: float | None = None
     elsewhere: tuple[Exposure, ...] = ()
+    reserve: float | None = Field(default=None, exclude_if=is_null)
 
     @property
     def has_ramp(self) -> bool:

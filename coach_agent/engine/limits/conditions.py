@@ -1,6 +1,7 @@
 """Circumstances of a decision in addition to the training itself.
 
-All of them can only hold or reduce: no circumstance ever raises a load, repetitions or sets.
+All of them can only hold or reduce: no circumstance ever raises a load or repetitions. Only the
+week of a followed programme may add sets.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from coach_agent.domain.block import BlockWeek
 from coach_agent.domain.constants.recovery import (
     DELOAD_CALENDAR_WEEKS,
     DELOAD_DAYS,
@@ -24,14 +26,14 @@ from coach_agent.domain.constants.recovery import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import Adjustment, Insight
-from coach_agent.domain.values import Value
+from coach_agent.domain.values import Value, is_null
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.profile.equipment import Kind
 from coach_agent.profile.season import MeetPhase
 
 Readiness = Literal["low", "very_low"]
-DeloadReason = Literal["asked", "calendar", "running", "stalls", "rpe_drift", "readiness"]
+DeloadReason = Literal["asked", "calendar", "block", "running", "stalls", "rpe_drift", "readiness"]
 
 
 class Circumstances(Value):
@@ -42,7 +44,8 @@ class Circumstances(Value):
     `substitutes` has the athlete's substitutes by title, `unfit_substitutes` those unfit today with
     the reason, and `trainable_titles` exercises that load nothing with severe pain. `tested_maxima`
     are the recently tested maxima in kg, by title, and `lacks` is equipment missing at the place.
-    `body_kg` is the body weight, measured or from the profile.
+    `body_kg` is the body weight, measured or from the profile. `block` is the week of the followed
+    programme, for a routine of it.
     """
 
     deload: DeloadReason | None = None
@@ -59,6 +62,7 @@ class Circumstances(Value):
     substitutes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     unfit_substitutes: dict[str, dict[str, str]] = Field(default_factory=dict)
     trainable_titles: tuple[str, ...] = ()
+    block: BlockWeek | None = Field(default=None, exclude_if=is_null)
 
 
 class Background(Value):

@@ -44,6 +44,7 @@ from coach_agent.profile.equipment import equipment_kind
 _DELOAD_WHY: Mapping[DeloadReason, str] = {
     "asked": "Deload, as you asked",
     "calendar": "Planned deload week",
+    "block": "Easy week of your programme",
     "running": "Deload week, still on",
     "stalls": "Deload: several lifts are stuck",
     "rpe_drift": "Deload: the same work feels harder each time",

@@ -43,6 +43,7 @@ ReasonCode = Literal[
     "own_step",
     "rep_sum_missed",
     "rep_sum_reached",
+    "reserve",
     "reset",
     "rpe_cap",
     "rpe_unknown",

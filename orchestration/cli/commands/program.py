@@ -9,10 +9,12 @@ from typing import Annotated, get_args
 import typer
 from pydantic import ValidationError
 
+from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.equipment import Kind as EquipmentKind
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
@@ -28,9 +30,13 @@ from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
 from orchestration.services.programmes import (
     DEFAULT_DAYS,
+    find_own_programme,
+    follow_programme,
+    followed_programme,
     publish_programme,
     request_of,
     save_programme,
+    stop_programme,
     weeks_until,
 )
 from orchestration.text.programme import muscle_lines, sets_text, week_lines
@@ -38,6 +44,11 @@ from orchestration.text.programme import muscle_lines, sets_text, week_lines
 Numbers = Annotated[
     list[str] | None,
     typer.Option("--number", metavar="LIFT=KG", help="Your number for a lift; repeatable."),
+]
+
+Start = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="First day of week 1."),
 ]
 
 program_app = typer.Typer(help="Show, build and publish training programmes.", no_args_is_help=True)
@@ -191,20 +202,25 @@ def publish(
     is_confirmed: Annotated[
         bool, typer.Option("--yes", help="Create the routines; default: show them.")
     ] = False,
+    start: Start = None,
     athlete: Athlete = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create the routines of a programme in Hevy.
+    """Create the routines of a programme in Hevy and follow it.
 
     Without --yes nothing is sent. Each day becomes a routine in a new folder; your own routines
     stay as they are. Repeating the command creates nothing twice. Hevy's API deletes nothing: to
-    take a programme back, delete its folder in the app.
+    take a programme back, delete its folder in the app. Its weeks count from --start, by default
+    from today.
     """
     programme = find_programme(name, built_in_titles())
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     routines = routines_of(programme, programme_catalogue(), _numbers(programme, numbers or []))
-    stored = publish_programme(settings, profile, programme, routines) if is_confirmed else None
+    stored, followed = None, None
+    if is_confirmed:
+        first = _first_day(start, profile)
+        stored, followed = publish_programme(settings, profile, programme, routines, first)
     if as_json:
         report = {
             "programme": programme.name,
@@ -212,6 +228,7 @@ def publish(
             "folder": None if stored is None else stored.folder_title,
             "routines": [each.put_body()["routine"] for each in routines],
             "routine_ids": [] if stored is None else [each.routine_id for each in stored.routines],
+            "start": None if followed is None else followed.start.isoformat(),
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
@@ -221,9 +238,72 @@ def publish(
         _print(f"See their sets: spotter program show {name}. Create them: add --yes")
     elif stored.is_new:
         _print(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
-        _print("The next workout: spotter run")
     else:
         _print(f"These routines are in Hevy already, folder {stored.folder_title}.")
+    if followed is not None:
+        _show_followed(followed)
+
+
+@program_app.command("use")
+def use(
+    name: Annotated[
+        str | None, typer.Argument(help="Published programme, or its TOML file.", metavar="NAME")
+    ] = None,
+    start: Start = None,
+    is_stopped: Annotated[bool, typer.Option("--stop", help="Follow no programme.")] = False,
+    athlete: Athlete = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a published programme week by week.
+
+    Sets, effort and easy weeks of the programme then change the plans of its routines. --start
+    begins with week 1 on that day, by default today. Without a NAME the command shows the programme
+    that you follow.
+    """
+    settings = load_settings()
+    profile = find_athlete(settings, athlete)
+    if is_stopped and (name is not None or start is not None):
+        raise SettingsError("--stop takes no NAME and no --start.")
+    if name is None and start is not None:
+        raise SettingsError("--start needs the NAME of a programme.")
+    if is_stopped:
+        stop_programme(settings, profile)
+    elif name is not None:
+        programme = find_own_programme(settings, profile, name, built_in_titles())
+        follow_programme(settings, profile, programme, _first_day(start, profile))
+    followed, versions = followed_programme(settings, profile)
+    if as_json:
+        report = {
+            "programme": None if followed is None else followed.model_dump(mode="json"),
+            "versions": [each.model_dump(mode="json") for each in versions],
+        }
+        print(json.dumps(report, indent=2, ensure_ascii=False))
+    elif followed is None:
+        _print("You follow no programme. Build one: spotter program new")
+    else:
+        _show_followed(followed)
+
+
+def _first_day(start: datetime | None, profile: AthleteProfile) -> date:
+    today = local_date(datetime.now(UTC), profile.timezone)
+    return today if start is None else start.date()
+
+
+def _show_followed(followed: FollowedProgramme) -> None:
+    calendar = followed.calendar
+    count = len(calendar.phases)
+    day = f"{followed.start:%A} {followed.start.day} {followed.start:%B %Y}"
+    if count == 1 and calendar.cycle_from is not None:
+        length = "the same every week"
+    elif calendar.cycle_from is not None:
+        length = f"{count} weeks, then on"
+    else:
+        length = f"{count} weeks"
+    _print(f"You follow {calendar.title} from {day}: {length}.")
+    easy = [str(week) for week, phase in enumerate(calendar.phases, 1) if phase == "deload"]
+    if easy:
+        _print(f"Easy {'week' if len(easy) == 1 else 'weeks'}: {', '.join(easy)}.")
+    _print("The next workout: spotter run")
 
 
 def _base_request(athlete: str | None) -> tuple[ProgrammeRequest, date]:

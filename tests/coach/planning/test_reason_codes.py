@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 
+from coach_agent.domain.block import BlockDemand, BlockWeek
 from coach_agent.domain.context import Exposure, LiftTrend
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.engine.limits.conditions import Circumstances
@@ -122,6 +123,21 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "step_infeasible": decided(CURL, ranged(1, 6, 8, 12), exposure([(3, 12)])),
     "suspected_typo": decided(BENCH, FIVES, exposure([(1000, 5)] * 2, FIVES), HIT),
     "target_changed": decided(BENCH, ranged(2, 75, 8, 12), HIT),
+    "reserve": plan_for(
+        routine(slot(BENCH, fixed(1, 100, 5), [exposure([(100, 5, 10.0)])])),
+        circumstances=Circumstances(
+            block=BlockWeek(
+                programme_id="prog_1",
+                programme_title="Block",
+                week=1,
+                weeks=4,
+                phase="accumulate",
+                demands=(
+                    BlockDemand(exercise_title=BENCH["exercise_title"], occurrence=1, reserve=3),
+                ),
+            )
+        ),
+    ).slots[0],
     "tested_max": plan_for(
         routine(slot(BENCH, fixed(1, 100, 1), [exposure([(100, 1, 10.0)])])),
         circumstances=Circumstances(tested_maxima={BENCH["exercise_title"]: 100.0}),

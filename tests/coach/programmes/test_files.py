@@ -1,8 +1,16 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from coach_agent.programmes.files import ProgrammeError, find_programme, parse_programme
+from coach_agent.domain.values import canonical_json
+from coach_agent.programmes.files import (
+    ProgrammeError,
+    find_programme,
+    library,
+    parse_programme,
+    programme_from_json,
+)
 from coach_agent.programmes.set_notation import SetGroup, parse_sets
 
 PATH = Path("mine.toml")
@@ -127,3 +135,15 @@ def test_days_in_turn_may_exceed_a_week_but_not_their_block() -> None:
     last = '\n[[blocks]]\ntitle = "Last"\ndays = { A = { squat = "3x5" } }\n'
     with pytest.raises(ProgrammeError, match=r"more days \(3\) than sessions \(2\)"):
         parse_programme(third + last, PATH)
+
+
+@pytest.mark.parametrize("name", library())
+def test_a_stored_programme_is_read_again(name: str) -> None:
+    programme = library()[name]
+    assert programme_from_json(json.loads(canonical_json(programme))) == programme
+
+
+def test_new_keys_leave_the_content_of_former_programmes_as_it_was() -> None:
+    """Another content would create its routines in Hevy again."""
+    written = canonical_json(parse_programme(VALID, PATH)).decode()
+    assert not any(key in written for key in ("phase", "reserve", "ends"))

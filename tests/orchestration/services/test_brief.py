@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from coach_agent.domain.plan import CoachWords, Insight
+from coach_agent.domain.plan import CoachWords, Insight, PlanBlock
 from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
@@ -262,6 +262,16 @@ def test_the_week_of_the_phase_and_a_planned_deload_are_told() -> None:
     )
     told = briefing_of(athlete, None, NOTHING, TODAY, no_plan="No.")
     assert lines(told, "Ahead") == ["Phase: base, week 6 of 8", "This week is a planned deload."]
+
+
+def test_the_week_of_a_followed_programme_is_ahead() -> None:
+    known = journaled()
+    week = PlanBlock(
+        programme_id="prog_1", title="Block", week=2, weeks=5, phase=None, text="Week 2 of 5."
+    )
+    plan = known.plan.model_copy(update={"block": week})
+    told = briefing_of(profile(), replace(known, plan=plan), NOTHING, TODAY)
+    assert lines(told, "Ahead") == ["Block: Week 2 of 5."]
 
 
 def test_without_a_plan_it_says_why() -> None:
