@@ -41,6 +41,7 @@ _PLACES = {
     "mcp": "mcp_server:serve_mcp",
     "backtest": "backtest:show_backtest",
     "before-after": "before_after:before_after",
+    "evaluate-model": "evaluate_model:evaluate_model",
     "init": "profile:init",
     "simulate": "simulate:simulate",
     "briefing": "briefing:show_briefing",

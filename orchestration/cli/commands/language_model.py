@@ -18,11 +18,10 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.verification.chain import parse_recorded_profile, stored_situation
-from coach_agent.verification.replay import read_decision
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.evaluate_model import stored_proposal, with_model
 from orchestration.services.plan import known_situation, why_no_plan
 from orchestration.services.refine import (
     chain_of,
@@ -92,18 +91,18 @@ def plan_compare(
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     if model is not None:
-        profile = _with_model(profile, model)
+        profile = with_model(profile, model)
     providers = usable_providers(profile.llm, settings.keys)
     if not providers:
         raise SettingsError(
             f"There is no language model to compare with for '{profile.id}': put the key of one of "
             "its providers into .env, such as GEMINI_API_KEY=<your key>."
         )
-    asked = (
-        _proposal(settings, profile)
-        if decision is None
-        else _stored_proposal(settings, profile, decision)
-    )
+    if decision is None:
+        asked = _proposal(settings, profile)
+    else:
+        with open_warehouse(settings.warehouse, read_only=True) as con:
+            asked = stored_proposal(con, profile, decision)
 
     def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         return open_warehouse(settings.warehouse)
@@ -139,37 +138,6 @@ def plan_compare(
     for problem in problems:
         terminal.console.print(problem, style="yellow", markup=False)
     terminal.console.print(compare_view(asked.decision.plan, plan, refined.decided_by, standing))
-
-
-def _with_model(profile: AthleteProfile, name: str) -> AthleteProfile:
-    """Return the profile with one provider, and one of its models for all questions."""
-    kind, _, model = name.partition(":")
-    found = [each for each in profile.llm.providers if each.kind == kind and model]
-    if not found:
-        kinds = ", ".join(each.kind for each in profile.llm.providers)
-        raise SettingsError(f"--model {name}: use PROVIDER:MODEL with a provider of: {kinds}.")
-    provider = found[0].model_copy(update={"cheap": model, "strong": model})
-    llm = profile.llm.model_copy(update={"providers": (provider,)})
-    return profile.model_copy(update={"llm": llm})
-
-
-def _stored_proposal(settings: Settings, profile: AthleteProfile, name: str) -> Proposal:
-    """Return the proposal for a past decision, from its stored situation and profile."""
-    with open_warehouse(settings.warehouse, read_only=True) as con:
-        decided = read_decision(con, name, profile.id)
-    stored = decided.stored
-    situation = None if stored is None else stored_situation(stored)
-    if situation is None or decided.profile_json is None:
-        raise SettingsError(
-            f"{name} was made before situations were stored, so it cannot be made again."
-        )
-    racks = decided.engine_input.rules.guessed_racks
-    then = parse_recorded_profile(decided.profile_json, racks)
-    then = then.model_copy(update={"llm": profile.llm})
-    decision = decide(situation, then)
-    if decision is None:
-        raise SettingsError(f"By the rules of this version nothing is planned for {name}.")
-    return proposal(situation, then, decision)
 
 
 def _proposal(settings: Settings, profile: AthleteProfile) -> Proposal:

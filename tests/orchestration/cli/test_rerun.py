@@ -84,3 +84,43 @@ def test_an_earlier_decision_is_asked_again_of_a_named_model_and_stays_as_it_is(
             compare("--decision", first.decision_id, "--model", "other:model")
     assert tables(home) == before
     assert count(home, "llm_calls") == count(home, "llm_exchanges") == 5
+
+
+def test_models_are_compared_by_all_stored_decisions(home: Path) -> None:
+    decided(home, usual_situation())
+    decided(home, hurting("shoulders", "moderate"))
+    before = tables(home)
+    with running_fake_gemini() as fake:
+        (home / "athletes" / "demo.toml").write_text(
+            'id = "demo"\nroutines = ["Upper A", "Upper B"]\n'
+            f'[llm]\n[[llm.providers]]\nkind = "google"\nbase_url = "{fake.base_url}"\n'
+        )
+        options = ["evaluate-model", "--model", "google:one", "--model", "google:two"]
+        report = json.loads(CliRunner().invoke(app, [*options, "--json"]).output)
+        shown = CliRunner().invoke(app, [*options, "--decisions", "1"])
+        nothing = CliRunner().invoke(app, [*options, "--budget", "0", "--seconds", "5"])
+    assert report["questions"] == 2
+    assert {each["model"] for each in report["models"]} == {"google:one", "google:two"}
+    assert [len(report["answers"][name]) for name in ("google:one", "google:two")] == [2, 2]
+    assert all(each["accepted"] == 1 for each in report["models"])
+    assert shown.exit_code == 0
+    assert "1 decision of the rules, asked again" in shown.output
+    assert "100% (21%-100%)" in shown.output
+    assert nothing.exit_code == 1
+    assert "Today's budget of 0" in nothing.output
+    assert tables(home) == before
+
+
+def test_without_a_decision_or_a_key_there_is_nothing_to_compare(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "athletes" / "demo.toml").write_text('id = "demo"\n')
+    with open_warehouse(home / "warehouse.duckdb"):
+        pass
+    done = CliRunner().invoke(app, ["evaluate-model"])
+    assert "There is no stored decision of 'demo'" in str(done.exception)
+    monkeypatch.setenv("GEMINI_API_KEY", "")
+    done = CliRunner().invoke(app, ["evaluate-model"])
+    assert "GEMINI_API_KEY=<your key>" in str(done.exception)
+    done = CliRunner().invoke(app, ["evaluate-model", "--model", "google:one"])
+    assert str(done.exception) == "There is no key for google:one: put it into .env."
