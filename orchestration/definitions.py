@@ -11,10 +11,13 @@ from orchestration.dbt.translator import source_specs
 from orchestration.definitions_folder import asset_keys, folder_definitions
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
+from orchestration.runs.partitions import partition_keys
 from orchestration.services.alert import LATE_AFTER, STALE_AFTER
 
 # First key parts of the assets that each nightly run materializes.
 EVERY_NIGHT = {"raw", "marts", "coach", "release"}
+# Groups of assets that are partitioned by athlete, if there are several partitions.
+PARTITIONED = {"raw", "coach"}
 NIGHTLY = dg.FreshnessPolicy.time_window(warn_window=LATE_AFTER, fail_window=STALE_AFTER)
 
 
@@ -31,9 +34,16 @@ def defs() -> dg.Definitions:
     found = folder_definitions(orchestration.defs)
     sources = {spec.key: spec for spec in source_specs(manifest())}
     written = asset_keys(found)
+    keys = partition_keys(settings.partitions)
+    partitions = dg.StaticPartitionsDefinition(keys) if keys else None
+    # Not those that are only observed, such as deliveries of a webhook.
+    steps = [each for each in found.assets or () if isinstance(each, dg.AssetsDefinition)]
+    made = {key for each in steps for key in each.keys}
 
     def complete(spec: dg.AssetSpec) -> dg.AssetSpec:
-        """Add the columns of dbt's source of this table, and a freshness policy."""
+        """Add the columns of dbt's source of this table, partitions, and a freshness policy."""
+        if partitions is not None and spec.group_name in PARTITIONED and spec.key in made:
+            spec = spec.replace_attributes(partitions_def=partitions)
         source = sources.get(spec.key)
         return _add_freshness_policy(
             spec if source is None else spec.merge_attributes(metadata=source.metadata)

@@ -29,6 +29,7 @@
 | `SPOTTER_SECRETS_FILE` | another file in `.env` format, for keys; none     |
 | `SPOTTER_SECRETS_COMMAND` | command that prints lines in `.env` format; none |
 | `SPOTTER_TARGET`       | location of the warehouse: `embedded` or `lake`   |
+| `SPOTTER_PARTITIONS`   | partitions of the athletes in Dagster, on a lake; 1 |
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
 | `SPOTTER_DAGSTER_DATABASE` | postgresql://... for Dagster's history; files in the home |
@@ -90,7 +91,8 @@ class Settings:
 
     `env_file` is the file for keys. The databases are PostgreSQL URLs without a password, or "":
     `dagster_database` replaces the history files of the home, `athletes_database` adds athletes to
-    those of the files. `release_postgres` receives a copy of each release.
+    those of the files. `release_postgres` receives a copy of each release. `partitions` is the
+    number of partitions of the athletes in Dagster; 1 means none.
     """
 
     home: Path
@@ -107,6 +109,7 @@ class Settings:
     dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     lake: Lake | None = None
+    partitions: int = 1
     dagster_database: str = ""
     athletes_database: str = ""
     release_postgres: ReleasePostgres | None = None
@@ -314,6 +317,13 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
     dagster_url = (values.get("SPOTTER_DAGSTER_URL") or DAGSTER_URL).rstrip("/")
     if not is_http_url(dagster_url):
         raise SettingsError(f"SPOTTER_DAGSTER_URL is '{dagster_url}', no URL; use {DAGSTER_URL}.")
+    lake = target_lake(values)
+    partitions = whole_number(values, "SPOTTER_PARTITIONS", 1, least=1)
+    if partitions > 1 and lake is None:
+        raise SettingsError(
+            f"SPOTTER_PARTITIONS is {partitions}, and the warehouse is a file, which has one "
+            "writer. Set SPOTTER_TARGET=lake, see docs/scaling.md; or SPOTTER_PARTITIONS=1."
+        )
     return Settings(
         home=home.resolve(),
         athletes_dir=(
@@ -333,7 +343,8 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
         dashboard_logins=dashboard_logins(values),
         allowed_hosts=allowed_hosts(values),
-        lake=target_lake(values),
+        lake=lake,
+        partitions=partitions,
         dagster_database=database_url(values, "SPOTTER_DAGSTER_DATABASE"),
         athletes_database=database_url(values, "SPOTTER_ATHLETES_DATABASE"),
         release_postgres=release_postgres_of(values),

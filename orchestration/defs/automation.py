@@ -1,7 +1,7 @@
 """Schedules and sensors: nightly runs, and runs in between for new data."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from platform import node
 from zlib import crc32
@@ -22,6 +22,8 @@ from orchestration.runs.backoff import (
     runs_covering,
     runs_for,
 )
+from orchestration.runs.nights import first_runs
+from orchestration.runs.partitions import partition_key
 from orchestration.runs.recorded_runs import read_past_runs, runs_asked_for
 from orchestration.runs.schedule import (
     NIGHTLY_AT,
@@ -36,6 +38,7 @@ from orchestration.runs.tags import (
     ATHLETE_TAG,
     FULL_TAG,
     IMPORT_FILES,
+    MARTS,
     NIGHTLY,
     SYNC,
     TRIGGER_TAG,
@@ -60,13 +63,20 @@ _TIMEOUT_S = 20.0
 _RUNNING = dg.DefaultSensorStatus.RUNNING
 
 
-@dg.sensor(
-    job_name=NIGHTLY,
-    minimum_interval_seconds=60,
-    default_status=_RUNNING,
-    description="Requests runs for athletes with a missed nightly run, and retries failed ones.",
-)
-def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+def missed_runs(settings: Settings) -> dg.SensorDefinition:
+    """Return the sensor that requests missed nightly runs, and retries of failed ones."""
+    return dg.SensorDefinition(
+        name="missed_runs",
+        job_name=_first_job(settings),
+        minimum_interval_seconds=60,
+        default_status=_RUNNING,
+        description="Requests runs for athletes with a missed nightly run, and retries failed "
+        "ones.",
+        evaluation_fn=_request_missed_runs,
+    )
+
+
+def _request_missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     """Request runs for athletes with a missed nightly run, and retry failed or partial runs.
 
     After downtime only the latest nightly run is caught up. Retries back off: ten minutes, then
@@ -84,9 +94,8 @@ def missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     owed = catch_up_runs(zones, read_past_runs(context.instance, now), since, now)
     if not owed:
         return dg.SensorResult(skip_reason=f"Nothing is owed. {_next(zones, now)}", cursor=cursor)
-    return dg.SensorResult(
-        run_requests=[_nightly_request(one, "catch-up") for one in owed], cursor=cursor
-    )
+    requests = [each for one in owed for each in _nightly_requests(settings, one, "catch-up")]
+    return dg.SensorResult(run_requests=requests, cursor=cursor)
 
 
 @dg.sensor(
@@ -108,6 +117,7 @@ def hevy_webhook(context: dg.SensorEvaluationContext) -> dg.SensorResult:
     requests = [
         dg.RunRequest(
             run_key=f"{athlete_id}/{workout_id}",
+            partition_key=_partition_of(athlete_id),
             tags={TRIGGER_TAG: "webhook", ATHLETE_TAG: athlete_id},
         )
         for athlete_id, workout_id in newest.items()
@@ -253,7 +263,7 @@ def defs() -> dg.Definitions:
             description="Import a file of training, then all that the nightly job does.",
         ),
         dg.define_asset_job(
-            "marts",
+            MARTS,
             selection=dg.AssetSelection.groups("seeds", "staging", "snapshots", "marts", "release")
             | dg.AssetSelection.assets(["raw", "athlete_profiles"]),
             description="Build history and marts from the raw tables, without requests.",
@@ -287,26 +297,28 @@ def nightly_schedule(zone: str) -> dg.ScheduleDefinition:
     A late tick, after the machine was asleep, is left to `missed_runs`.
     """
 
-    def begin(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+    def begin(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
         now = datetime.now(UTC)
         try:
             settings = load_settings()
             athletes = by_zone(configured_athletes(settings), settings.timezone).get(zone, ())
         except (SettingsError, ProfileError) as error:
-            return dg.SkipReason(str(error))
+            yield dg.SkipReason(str(error))
+            return
         due, runs = context.scheduled_execution_time, read_past_runs(context.instance, now)
         night = night_on_time(zone, athletes, runs, due, now)
         if night is None:
-            return dg.SkipReason(
+            yield dg.SkipReason(
                 "The sensor missed_runs catches up on this run."
                 if athletes
                 else f"No athlete lives in {zone} any more."
             )
-        return _nightly_request(night, "weekly" if night.is_full else "nightly")
+            return
+        yield from _nightly_requests(settings, night, "weekly" if night.is_full else "nightly")
 
     return dg.ScheduleDefinition(
         name=f"nightly_{re.sub(r'[^A-Za-z0-9]+', '_', zone.replace('+', ' plus '))}",
-        job_name=NIGHTLY,
+        job_name=_first_job(load_settings()),
         cron_schedule=f"{NIGHTLY_AT.minute} {NIGHTLY_AT.hour} * * *",
         execution_timezone=zone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
@@ -326,7 +338,7 @@ def _zones(settings: Settings) -> Iterable[str]:
 
 def _sensors(settings: Settings) -> list[dg.SensorDefinition]:
     """Return the applicable sensors: a webhook needs a token, files need their folder."""
-    sensors = [missed_runs, hevy_changes, edited_profiles]
+    sensors = [missed_runs(settings), hevy_changes, edited_profiles]
     if _has_webhook(settings):
         sensors.append(hevy_webhook)
     if settings.import_folder.is_dir():
@@ -342,12 +354,23 @@ def _has_webhook(settings: Settings) -> bool:
     return any(settings.keys.get(each.hevy.webhook_token_env) for each in athletes)
 
 
-def _nightly_request(night: NightRun, trigger: Trigger) -> dg.RunRequest:
-    tags = {TRIGGER_TAG: trigger, ATHLETE_TAG: ",".join(night.athletes)}
-    if not night.is_full:
-        return dg.RunRequest(run_key=night.key, tags=tags)
-    whole = {"ops": {"raw__hevy_workouts": {"config": {"full": True}}}}
-    return dg.RunRequest(run_key=night.key, tags={**tags, FULL_TAG: "true"}, run_config=whole)
+def _first_job(settings: Settings) -> str:
+    """Return the job that a nightly run begins with: all of it, or the first part of partitions."""
+    return NIGHTLY if settings.partitions == 1 else SYNC
+
+
+def _nightly_requests(settings: Settings, night: NightRun, trigger: Trigger) -> list[dg.RunRequest]:
+    tags = {TRIGGER_TAG: trigger, **({FULL_TAG: "true"} if night.is_full else {})}
+    options = {"ops": {"raw__hevy_workouts": {"config": {"full": True}}}} if night.is_full else {}
+    if settings.partitions == 1:
+        tags = {**tags, ATHLETE_TAG: ",".join(night.athletes)}
+        return [dg.RunRequest(run_key=night.key, tags=tags, run_config=options)]
+    return [
+        dg.RunRequest(
+            run_key=each.key, partition_key=each.partition, tags=each.tags, run_config=options
+        )
+        for each in first_runs(night.key, night.athletes, settings.partitions, tags)
+    ]
 
 
 def _request(
@@ -357,8 +380,13 @@ def _request(
     after = asked[0].run_id[:8] if asked else "first"
     return dg.RunRequest(
         run_key=f"{subject}/{after}",
+        partition_key=_partition_of(athlete),
         tags={TRIGGER_TAG: trigger, ATHLETE_TAG: athlete, ASKED_TAG: subject},
     )
+
+
+def _partition_of(athlete: str) -> str | None:
+    return partition_key(athlete, load_settings().partitions)
 
 
 def _is_known(settings: Settings, file: PendingFile) -> bool:

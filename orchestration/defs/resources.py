@@ -19,12 +19,15 @@ from orchestration.config.athletes import (
 )
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.runs.lock import DAGSTERS_RUN, WriteLock, run_lock, write_lock
-from orchestration.runs.partitions import Shard
+from orchestration.runs.partitions import Shard, ShardError
 from orchestration.runs.recorded_runs import is_complete
 from orchestration.runs.tags import (
     ATHLETE_TAG,
+    BRIEF,
+    COACH,
     DELETIONS_TAG,
     EXCLUSIVE_PARTS,
+    MARTS,
     SHARD_TAG,
     SYNC,
     WHOLE_NIGHTS,
@@ -34,7 +37,16 @@ from orchestration.services.last_night import forget_last_night, note_complete
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's name for runs started from assets.
-_EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, "__ASSET_JOB"}
+_ASSETS_JOB = "__ASSET_JOB"
+_EXCLUSIVE = {*WHOLE_NIGHTS, *EXCLUSIVE_PARTS, _ASSETS_JOB}
+
+# Jobs that run concurrently for several partitions.
+_CONCURRENT = frozenset({SYNC, COACH, BRIEF})
+_PARTITIONED = _CONCURRENT | WHOLE_NIGHTS | {MARTS}
+_PARTITIONED_FOLDERS = frozenset({"raw", "coach"})
+
+_PARTITION_TAG = "dagster/partition"
+_RANGE_TAG = "dagster/asset_partition_range_start"
 
 
 class WarehouseResource(dg.ConfigurableResource):
@@ -69,6 +81,7 @@ class AthletesResource(dg.ConfigurableResource):
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
+    _partition: Shard | None = PrivateAttr(default=None)
     _shard: Shard | None = PrivateAttr(default=None)
     _accepted_deletions: frozenset[str] = PrivateAttr(default=frozenset())
 
@@ -77,8 +90,8 @@ class AthletesResource(dg.ConfigurableResource):
         """Wait until no other nightly run of this home, or of this partition, is in progress."""
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and _is_exclusive(context.run):
-            home, shard = load_settings().home, _shard_of(context.run)
-            owner = f"{DAGSTERS_RUN} {context.run_id}"
+            home, shard = load_settings().home, _concurrent_shard(context.run)
+            owner = f"{DAGSTERS_RUN} {context.run.run_id}"
             lock = run_lock(home, owner, is_waiting=True, shard=shard)
         with lock, super().yield_for_execution(context) as resource:
             if context.run is None or context.run.job_name == SYNC:
@@ -97,7 +110,7 @@ class AthletesResource(dg.ConfigurableResource):
         Called after its last step.
         """
         run, history = context.run, context.instance
-        if run is None or history is None or run.job_name not in WHOLE_NIGHTS or self._shard:
+        if run is None or history is None or run.job_name not in WHOLE_NIGHTS:
             return False
         served = {profile.id for profile in self.profiles()}
         return served == set(self.all_ids()) and is_complete(history, run.run_id)
@@ -106,12 +119,13 @@ class AthletesResource(dg.ConfigurableResource):
         """Read the run's athletes, partition and accepted deletions from its tags."""
         tags = context.run.tags if context.run else {}
         self._only = athletes_of(tags.get(ATHLETE_TAG))
-        self._shard = _shard_of(context.run) if context.run else None
+        self._partition = _partition_of(context.run) if context.run else None
+        self._shard = _concurrent_shard(context.run) if context.run else None
         self._accepted_deletions = athletes_of(tags.get(DELETIONS_TAG)) or frozenset()
 
     @property
     def shard(self) -> Shard | None:
-        """Return the partition of the run's athletes; None for all."""
+        """Return the partition of the run's athletes, if others run concurrently; else None."""
         return self._shard
 
     @property
@@ -134,8 +148,8 @@ class AthletesResource(dg.ConfigurableResource):
             ProfileError: no profile is usable.
         """
         found = self._named_profiles()
-        shard = self._shard
-        return found if shard is None else tuple(each for each in found if shard.has(each.id))
+        part = self._partition
+        return found if part is None else tuple(each for each in found if part.has(each.id))
 
     def _named_profiles(self) -> tuple[AthleteProfile, ...]:
         settings = load_settings()
@@ -172,19 +186,52 @@ def _is_exclusive(run: dg.DagsterRun) -> bool:
     return run.job_name in _EXCLUSIVE
 
 
-def _shard_of(run: dg.DagsterRun) -> Shard | None:
-    """Return the partition in a run's tag.
+def _concurrent_shard(run: dg.DagsterRun) -> Shard | None:
+    """Return the run's partition, if it shares the home with runs of other partitions.
+
+    A run with models or a release in it needs the home alone, also for the athletes of a partition.
+    """
+    partition = _partition_of(run)
+    if _PARTITION_TAG in run.tags and run.job_name not in _CONCURRENT:
+        return None
+    return partition
+
+
+def _partition_of(run: dg.DagsterRun) -> Shard | None:
+    """Return the partition of a run: Dagster's, or that of a worker's tag; None for all athletes.
 
     Raises:
-        ShardError: the tag is invalid.
-        SettingsError: the warehouse is a file, which has one writer.
+        ShardError: a tag is invalid, or of another number of partitions.
+        SettingsError: the warehouse is a file, which has one writer; or the run has partitioned
+            assets and no partition.
     """
+    settings = load_settings()
+    key = run.tags.get(_PARTITION_TAG)
+    if key is not None and settings.partitions > 1:
+        found = Shard.from_key(key)
+        if found.count != settings.partitions:
+            raise ShardError(
+                f"The run is for the partition {key}, and SPOTTER_PARTITIONS is "
+                f"{settings.partitions}: the next nightly run has the new partitions."
+            )
+        return found
     tag = run.tags.get(SHARD_TAG)
     if tag is None:
+        if settings.partitions > 1 and _RANGE_TAG not in run.tags and _has_partitioned_assets(run):
+            raise SettingsError(
+                f"The athletes are in {settings.partitions} partitions, and this run of "
+                f"{run.job_name} has none. Choose partitions in Dagster, or run: spotter run"
+            )
         return None
-    if load_settings().lake is None:
+    if settings.lake is None:
         raise SettingsError(
             f"The run is for the shard {tag} of the athletes, and the warehouse is a file, which "
             "is written for all of them at once. Set SPOTTER_TARGET=lake, or leave the tag out."
         )
     return Shard.parse(tag)
+
+
+def _has_partitioned_assets(run: dg.DagsterRun) -> bool:
+    if run.job_name != _ASSETS_JOB:
+        return run.job_name in _PARTITIONED
+    return any(key.path[0] in _PARTITIONED_FOLDERS for key in run.asset_selection or ())

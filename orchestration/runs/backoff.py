@@ -1,7 +1,7 @@
 """Past runs from raw to publication as plain values, and the backoff of retries."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -13,8 +13,9 @@ _LONGEST_WAIT = timedelta(hours=6)
 class PastRun:
     """A run: `athletes` None is all, `asked_for` is the subject of a sensor's request.
 
-    `left` are athletes with a failed read, decision or publication in a run that continued. Times
-    are aware; `ended_at` is None for an unfinished run.
+    `left` are athletes with a failed read, decision or publication in a run that continued;
+    `run_of` has the run with the failure of an athlete, where it is another one than `run_id`.
+    Times are aware; `ended_at` is None for an unfinished run.
     """
 
     run_id: str
@@ -25,6 +26,7 @@ class PastRun:
     created_at: datetime
     ended_at: datetime | None
     left: frozenset[str] = frozenset()
+    run_of: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_unfinished(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import dagster as dg
 import sqlalchemy.exc
 from dagster._core.instance import InstanceRef
+from dagster_shared.yaml_utils import dump_run_config_yaml, load_run_config_yaml
 
 from orchestration.config.durable_files import replace_file
 from orchestration.config.locations import PROJECT_FILES
@@ -94,7 +95,7 @@ def _open_instance(
 ) -> Iterator[dg.DagsterInstance]:
     # Two processes that create its databases at the same time corrupt them.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
-        configuration = (PROJECT_FILES / "dagster.yaml").read_text(encoding="utf-8")
+        configuration = _configuration(settings)
         # Replaced atomically for servers that read it at the same time.
         content = (configuration + _storage(settings)).encode()
         replace_file(settings.dagster_home / "dagster.yaml", content)
@@ -103,6 +104,36 @@ def _open_instance(
         instance = dg.DagsterInstance.from_ref(ref)
     with instance:
         yield instance
+
+
+def _configuration(settings: Settings) -> str:
+    """Return the project's configuration; with partitions as many runs may be in progress.
+
+    Only runs with the tags of a partitioned night are retried, if their process was lost.
+    """
+    text = (PROJECT_FILES / "dagster.yaml").read_text(encoding="utf-8")
+    if settings.partitions == 1:
+        return text
+    found: dict[str, Any] = dict(load_run_config_yaml(text))
+    found["concurrency"]["runs"]["max_concurrent_runs"] = settings.partitions
+    found["run_monitoring"] |= {"poll_interval_seconds": 10}
+    found["run_retries"] = {
+        "enabled": True,
+        "max_retries": 0,
+        "retry_on_asset_or_op_failure": False,
+    }
+    found["run_coordinator"] = {
+        "module": "dagster._core.run_coordinator.queued_run_coordinator",
+        "class": "QueuedRunCoordinator",
+        "config": {
+            "dequeue_interval_seconds": 1,
+            "dequeue_use_threads": True,
+            "dequeue_num_workers": 4,
+            "max_user_code_failure_retries": 3,
+            "user_code_failure_retry_delay": 10,
+        },
+    }
+    return dump_run_config_yaml(found)
 
 
 def _storage(settings: Settings) -> str:

@@ -62,13 +62,16 @@ def _failed_by_athlete(
     """Return each athlete's latest failed run since a success; unfinished runs are ignored."""
     ended = [run for run in read_past_runs(instance, datetime.now(UTC)) if not run.is_unfinished]
     failed = {one: consecutive_failures(runs_for(ended, one))[:1] for one in athletes}
-    ids = {run.run_id for runs in failed.values() for run in runs}
+    failed_ids = {
+        one: runs[0].run_of.get(one, runs[0].run_id) for one, runs in failed.items() if runs
+    }
+    ids = set(failed_ids.values())
     records = instance.get_run_records(dg.RunsFilter(run_ids=list(ids))) if ids else []
     told = {each.dagster_run.run_id: _status(instance, [each]) for each in records}
     return {
         one: status
-        for one, runs in failed.items()
-        if runs and (status := told.get(runs[0].run_id)) is not None
+        for one, run_id in failed_ids.items()
+        if (status := told.get(run_id)) is not None
     }
 
 

@@ -19,6 +19,7 @@ from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.failures import failed_checks, failed_steps
 from orchestration.runs.history_health import quarantine_damaged
 from orchestration.runs.log import step_starts
+from orchestration.runs.partitions import partition_key, partition_keys
 from orchestration.runs.status import CheckOutcome
 from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
 
@@ -103,8 +104,14 @@ def run_job(
                     _PID_TAG: _this_process(settings),
                     TRIGGER_TAG: "command",
                     **({ATHLETE_TAG: athlete_id} if athlete_id else {}),
+                    **_partition_tags(job, settings, athlete_id),
                     **(tags or {}),
                 },
+                partition_key=(
+                    partition_key(athlete_id, settings.partitions)
+                    if athlete_id and job.partitions_def
+                    else None
+                ),
                 raise_on_error=False,
                 run_config={
                     "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
@@ -112,6 +119,19 @@ def run_job(
                 },
             )
     return _outcome(result)
+
+
+def _partition_tags(
+    job: dg.JobDefinition, settings: Settings, athlete_id: str | None
+) -> dict[str, str]:
+    """Return the tags of a run of all partitions in this process; empty without partitions."""
+    if job.partitions_def is None or athlete_id:
+        return {}
+    first, *_, last = partition_keys(settings.partitions)
+    return {
+        "dagster/asset_partition_range_start": first,
+        "dagster/asset_partition_range_end": last,
+    }
 
 
 def close_abandoned_runs(instance: dg.DagsterInstance, *, servers_are_down: bool = False) -> None:

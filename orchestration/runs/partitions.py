@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 _WRITTEN = re.compile(r"(\d{1,6})/(\d{1,6})")
+_KEY = re.compile(r"(\d{1,6})-of-(\d{1,6})")
 
 
 class ShardError(ValueError):
@@ -44,6 +45,26 @@ class Shard:
             raise ShardError(f"'{text}' is no shard; the second of four is written 2/4.")
         return cls(int(found[1]), int(found[2]))
 
+    @property
+    def key(self) -> str:
+        """Return the key of Dagster's partition, such as `2-of-4`.
+
+        It has the count, so that another number of partitions does not reuse keys.
+        """
+        return f"{self.number}-of-{self.count}"
+
+    @classmethod
+    def from_key(cls, key: str) -> Self:
+        """Return the partition with this key of Dagster.
+
+        Raises:
+            ShardError: it is no such key.
+        """
+        found = _KEY.fullmatch(key)
+        if found is None:
+            raise ShardError(f"'{key}' is no partition of athletes; the second of four is 2-of-4.")
+        return cls(int(found[1]), int(found[2]))
+
     def has(self, athlete_id: str) -> bool:
         """Return true if the athlete is in this partition."""
         return shard_number(athlete_id, self.count) == self.number
@@ -62,3 +83,13 @@ def shard_number(athlete_id: str, count: int) -> int:
 def all_shards(count: int) -> tuple[Shard, ...]:
     """Return all partitions for a count, in order."""
     return tuple(Shard(number, count) for number in range(1, count + 1))
+
+
+def partition_keys(count: int) -> tuple[str, ...]:
+    """Return the keys of Dagster's partitions, in order; none for a count of 1."""
+    return () if count == 1 else tuple(shard.key for shard in all_shards(count))
+
+
+def partition_key(athlete_id: str, count: int) -> str | None:
+    """Return the key of the partition of an athlete; None for a count of 1."""
+    return None if count == 1 else Shard(shard_number(athlete_id, count), count).key

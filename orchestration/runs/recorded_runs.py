@@ -7,6 +7,7 @@ import dagster as dg
 
 from orchestration.runs.backoff import PastRun
 from orchestration.runs.failures import failed_checks
+from orchestration.runs.nights import nights_of, part_runs
 from orchestration.runs.tags import (
     ASKED_TAG,
     ATHLETE_TAG,
@@ -38,15 +39,20 @@ _STATES: dict[dg.DagsterRunStatus, Literal["ok", "failed"]] = {
 def read_past_runs(instance: dg.DagsterInstance, now: datetime) -> list[PastRun]:
     """Return the runs from raw to publication of the last two weeks, newest first.
 
-    Without failed imports: the file still exists and requests the next run.
+    A night of partitions counts as one run. Without failed imports: the file still exists and
+    requests the next run.
     """
     records = instance.get_run_records(dg.RunsFilter(created_after=now - REMEMBERED))
-    return [
+    nights = [night.as_past_run(now) for night in nights_of(part_runs(records))]
+    whole = [
         run
         for record in records
         if record.dagster_run.job_name in WHOLE_NIGHTS
         and ((run := _past_run(record)).state != "failed" or record.dagster_run.job_name == NIGHTLY)
     ]
+    if not nights:
+        return whole
+    return sorted([*whole, *nights], key=lambda run: run.created_at, reverse=True)
 
 
 def runs_asked_for(instance: dg.DagsterInstance, subject: str) -> list[PastRun]:

@@ -10,6 +10,12 @@ ATHLETE_TAG = "spotter/athlete"
 SHARD_TAG = "spotter/shard"
 """Partition of a run's athletes, such as `2/4`; all without the tag."""
 
+NIGHT_TAG = "spotter/night"
+"""Night of a run of one of its parts, if the athletes are in partitions."""
+
+EXPECTED_TAG = "spotter/runs-of-part"
+"""Number of runs of the same part of the night."""
+
 TRIGGER_TAG = "spotter/trigger"
 """Trigger of a run."""
 
@@ -43,6 +49,7 @@ Trigger = Literal[
 # Jobs that go from raw to publication.
 NIGHTLY = "nightly"
 IMPORT_FILES = "import_files"
+MARTS = "marts"
 WHOLE_NIGHTS = frozenset({NIGHTLY, IMPORT_FILES})
 
 # Stages of a nightly run on a lake: some run per partition, some once for all.

@@ -73,7 +73,7 @@ def part(
             raise typer.BadParameter(str(error), param_hint="--shard") from None
         if name not in {each.job for each in STAGES if each.in_shards}:
             raise typer.BadParameter(f"{name} runs once for all athletes.", param_hint="--shard")
-        _require_lake(settings)
+        _require_workers(settings)
     outcome = run_with_progress(
         name,
         settings,
@@ -117,10 +117,10 @@ def run_in_stages(
     """Run a nightly run of these athletes with so many concurrent processes, and print the result.
 
     Raises:
-        SettingsError: the warehouse is a file, which has one writer.
+        SettingsError: the warehouse is a file, which has one writer, or Dagster has partitions.
         StopRequestedError: this process was asked to stop, and the workers have ended.
     """
-    _require_lake(settings)
+    _require_workers(settings)
     shards = populated_shards((profile.id for profile in profiles), workers)
     options = ["--accept-deletions", accepted] if accepted else []
     processes = WorkerProcesses()
@@ -144,11 +144,16 @@ def run_in_stages(
         raise typer.Exit(2 if codes == {2} else 1)
 
 
-def _require_lake(settings: Settings) -> None:
+def _require_workers(settings: Settings) -> None:
     if settings.lake is None:
         raise SettingsError(
             "Workers and shards need a lake, and the warehouse is a file, which has one writer. "
             "Set SPOTTER_TARGET=lake, see docs/scaling.md; or leave the option out."
+        )
+    if settings.partitions > 1:
+        raise SettingsError(
+            f"SPOTTER_PARTITIONS is {settings.partitions}, so Dagster runs the partitions of a "
+            "night. Leave the option out, or set SPOTTER_PARTITIONS=1."
         )
 
 

@@ -21,19 +21,21 @@ def athletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def profiles_of(tag: str | None, shard: str | None = None) -> list[str]:
-    """Return the athletes of a run with these tags."""
+def profiles_of(
+    tag: str | None, shard: str | None = None, *, job: str = "looks", **more: str
+) -> list[str]:
+    """Return the athletes of a run of a job with these tags."""
     found: list[str] = []
 
     @dg.op
     def told(athletes: AthletesResource) -> None:
         found.extend(profile.id for profile in athletes.profiles())
 
-    @dg.job(resource_defs={"athletes": AthletesResource()})
+    @dg.job(name=job, resource_defs={"athletes": AthletesResource()})
     def looks() -> None:
         told()
 
-    tags = {ATHLETE_TAG: tag, SHARD_TAG: shard}
+    tags = {ATHLETE_TAG: tag, SHARD_TAG: shard, **more}
     looks.execute_in_process(tags={name: value for name, value in tags.items() if value})
     return found
 

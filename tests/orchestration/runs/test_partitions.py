@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from orchestration.runs.lock import run_lock
-from orchestration.runs.partitions import Shard, ShardError, all_shards, shard_number
+from orchestration.runs.partitions import (
+    Shard,
+    ShardError,
+    all_shards,
+    partition_key,
+    partition_keys,
+    shard_number,
+)
 from orchestration.storage.file_lock import LockedError
 
 IDS = [f"athlete-{number}" for number in range(2_000)]
@@ -29,6 +36,19 @@ def test_everybody_is_in_one_shard_and_shards_are_about_equal() -> None:
 def test_what_is_no_shard_is_refused(text: str) -> None:
     with pytest.raises(ShardError, match="is no shard; the second of four is written 2/4"):
         Shard.parse(text)
+
+
+def test_a_partition_has_its_count_in_its_key_and_one_has_none() -> None:
+    assert partition_keys(3) == ("1-of-3", "2-of-3", "3-of-3")
+    assert [Shard.from_key(each) for each in partition_keys(3)] == list(all_shards(3))
+    assert (partition_keys(1), partition_key("ann", 1)) == ((), None)
+    assert [partition_key(each, 4) for each in ("ann", "zoe")] == ["3-of-4", "4-of-4"]
+
+
+@pytest.mark.parametrize("key", ["", "2/4", "5-of-4", "0-of-4", "2-of-4 "])
+def test_what_is_no_key_of_a_partition_is_refused(key: str) -> None:
+    with pytest.raises(ShardError):
+        Shard.from_key(key)
 
 
 def test_a_shard_reads_as_it_is_written() -> None:
