@@ -93,7 +93,7 @@ def test_a_question_has_an_answer(home: Path, number: int) -> None:
 
 
 def test_every_mart_has_its_grain_in_the_table(home: Path) -> None:
-    listed = re.findall(r"^\| `((?:dim|fct)_\w+|coach_context)` \|", TEXT, flags=re.M)
+    listed = re.findall(r"^\| `((?:dim|fct|bridge)_\w+|coach_context)` \|", TEXT, flags=re.M)
     with open_release(home / "release" / "marts.duckdb") as con:
         marts = con.execute("select mart from marts.manifest_marts order by mart").fetchall()
     assert sorted(listed) == [mart for (mart,) in marts]

@@ -25,7 +25,9 @@ def own_key(mart: str) -> str:
     """Return the name of a mart's key; exercises are keyed together with their athlete."""
     if mart == "dim_exercise":
         return "athlete_exercise_key"
-    return f"{mart.removeprefix('fct_').removeprefix('dim_')}_key"
+    for prefix in ("fct_", "dim_", "bridge_"):
+        mart = mart.removeprefix(prefix)
+    return f"{mart}_key"
 
 
 @pytest.fixture(scope="module")

@@ -18,18 +18,13 @@ workouts as (
     inner join athletes using (athlete_id)
 ),
 
-exercises as (
-    select facts.* from {{ ref('dim_exercise') }} as facts
+aimed as (
+    select facts.* from {{ ref('bridge_exercise_muscle') }} as facts
     inner join athletes using (athlete_id)
 ),
 
 muscle_groups as (
-    select * from {{ ref('muscle_groups') }}
-),
-
-landmarks as (
-    select * from {{ ref('muscle_landmarks') }}
-    where concat_ws(' ', source, year) = '{{ var("volume.landmarks") }}'
+    select * from {{ ref('dim_muscle_group') }}
 ),
 
 trained as (
@@ -44,45 +39,15 @@ trained as (
     group by athlete_id, exercise_key, week_start_date
 ),
 
-secondary as (
-    select distinct
-        athlete_id,
-        exercise_key,
-        primary_muscle_group,
-        unnest(secondary_muscle_groups) as muscle_group
-    from exercises
-),
-
--- One row per exercise and muscle group that it trains.
-aimed as (
-    select
-        athlete_id,
-        exercise_key,
-        primary_muscle_group as muscle_group,
-        true as is_direct,
-        cast({{ var('volume.primary') }} as double) as weight
-    from exercises
-    where primary_muscle_group is not null
-    union all
-    select
-        athlete_id,
-        exercise_key,
-        muscle_group,
-        false as is_direct,
-        cast({{ var('volume.secondary') }} as double) as weight
-    from secondary
-    where muscle_group is distinct from primary_muscle_group
-),
-
 summed as (
     select
         trained.athlete_id,
         aimed.muscle_group,
         trained.week_start_date,
-        sum(trained.set_count * aimed.weight) as fractional_set_count,
-        sum(trained.set_count) filter (where aimed.is_direct) as direct_set_count,
-        sum(trained.set_count) filter (where not aimed.is_direct) as indirect_set_count,
-        sum(trained.assumed_count * aimed.weight) as assumed_set_count
+        sum(trained.set_count * aimed.set_weight) as fractional_set_count,
+        sum(trained.set_count) filter (where aimed.is_primary) as direct_set_count,
+        sum(trained.set_count) filter (where not aimed.is_primary) as indirect_set_count,
+        sum(trained.assumed_count * aimed.set_weight) as assumed_set_count
     from trained
     inner join aimed
         on
@@ -125,6 +90,12 @@ filled as (
         weeks.muscle_group,
         weeks.week_start_date,
         muscle_groups.landmark_muscle,
+        muscle_groups.landmark_version,
+        muscle_groups.mv,
+        muscle_groups.mev,
+        muscle_groups.mav_low,
+        muscle_groups.mav_high,
+        muscle_groups.mrv,
         muscle_groups.region,
         coalesce(summed.fractional_set_count, 0) as fractional_set_count,
         coalesce(summed.direct_set_count, 0) as direct_set_count,
@@ -178,21 +149,19 @@ banded as (
             when compared.fractional_set_count <= {{ var('volume.check_above') }} then 'high'
             else 'check_recovery'
         end as volume_band,
-        landmarks.muscle as landmark_muscle,
-        case when landmarks.muscle is not null then compared.landmark_set_count end
-            as landmark_set_count,
+        compared.landmark_muscle,
+        compared.landmark_set_count,
         case
-            when landmarks.muscle is null then null
-            when compared.landmark_set_count < landmarks.mv then 'below_mv'
-            when compared.landmark_set_count < landmarks.mev then 'mv_to_mev'
-            when compared.landmark_set_count < landmarks.mav_low then 'mev_to_mav'
-            when compared.landmark_set_count <= landmarks.mav_high then 'in_mav'
-            when compared.landmark_set_count <= landmarks.mrv then 'mav_to_mrv'
+            when compared.landmark_muscle is null then null
+            when compared.landmark_set_count < compared.mv then 'below_mv'
+            when compared.landmark_set_count < compared.mev then 'mv_to_mev'
+            when compared.landmark_set_count < compared.mav_low then 'mev_to_mav'
+            when compared.landmark_set_count <= compared.mav_high then 'in_mav'
+            when compared.landmark_set_count <= compared.mrv then 'mav_to_mrv'
             else 'above_mrv'
         end as landmark_band,
-        nullif(concat_ws(' ', landmarks.source, landmarks.year), '') as landmark_version
+        compared.landmark_version
     from compared
-    left join landmarks on compared.landmark_muscle = landmarks.muscle
 )
 
 select * from banded
