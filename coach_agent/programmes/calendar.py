@@ -51,6 +51,18 @@ def calendar_of(programme: Programme, routine_ids: Mapping[str, str]) -> BlockCa
     )
 
 
+def sessions_of_week(programme: Programme, week: int, after: str | None = None) -> tuple[str, ...]:
+    """Return the days of a week, from 0, in the order of training.
+
+    With `order = "rolling"` they follow the day `after`, which was trained last before the week.
+    """
+    block, _, _ = next(islice(weeks_of(programme), week, None))
+    days = list(block.days)
+    is_rolling = programme.order == "rolling" and after in days
+    first = days.index(after) + 1 if is_rolling and after is not None else 0
+    return tuple(days[(first + place) % len(days)] for place in range(programme.days_per_week))
+
+
 def _weeks(programme: Programme) -> list[_Week]:
     count = sum(block.weeks * block.repeats for block in programme.blocks)
     return [_Week(block, place) for block, place, _ in islice(weeks_of(programme), count)]

@@ -13,7 +13,6 @@ from datetime import datetime
 import duckdb
 
 from coach_agent.domain.titles import normalize_title
-from coach_agent.domain.values import canonical_json
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.files import ProgrammeError
 from coach_agent.programmes.first_weeks import PlannedGroup, Session, first_weeks
@@ -243,7 +242,8 @@ class ProgrammePublisher:
 
 
 def _content(programme: Programme, routines: Sequence[RoutineWrite]) -> str:
-    parts = [canonical_json(programme).decode(), *(each.model_dump_json() for each in routines)]
+    """Return the content of a version; days and lifts keep the order of training."""
+    parts = [programme.model_dump_json(), *(each.model_dump_json() for each in routines)]
     programme_json, *routine_jsons = parts
     return f'{{"programme":{programme_json},"routines":[{",".join(routine_jsons)}]}}'
 

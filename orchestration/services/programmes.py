@@ -129,18 +129,22 @@ def publish_programme(
             steps = ProgrammePublisher(client).publish(stored, athlete.id, programme, routines)
             published = complete(steps, record)
         return published, recorder.write(
-            lambda con: _follow_published(con, published, start, recorder.now())
+            lambda con: _follow_published(con, published, programme, start, recorder.now())
         )
 
 
 def _follow_published(
-    con: duckdb.DuckDBPyConnection, published: StoredProgramme, start: date, now: datetime
+    con: duckdb.DuckDBPyConnection,
+    published: StoredProgramme,
+    programme: Programme,
+    start: date,
+    now: datetime,
 ) -> FollowedProgramme:
     athlete_id = published.athlete_id
     followed = read_followed_programmes(con, [athlete_id], now).get(athlete_id)
     if followed is not None and followed.programme_id == published.programme_id:
         return followed
-    return follow_stored(con, published, start, now)
+    return follow_stored(con, published, programme, start, now)
 
 
 def follow_programme(
@@ -163,7 +167,7 @@ def follow_programme(
                 f"The routines of {programme.title} are not in Hevy. "
                 "Create them: spotter program publish NAME --yes"
             )
-        return follow_stored(con, stored, start, now)
+        return follow_stored(con, stored, programme, start, now)
 
 
 def check_start(start: date) -> None:
@@ -177,9 +181,13 @@ def check_start(start: date) -> None:
 
 
 def follow_stored(
-    con: duckdb.DuckDBPyConnection, stored: StoredProgramme, start: date, now: datetime
+    con: duckdb.DuckDBPyConnection,
+    stored: StoredProgramme,
+    programme: Programme,
+    start: date,
+    now: datetime,
 ) -> FollowedProgramme:
-    """Record that the athlete follows a published programme from a day on."""
+    """Record that the athlete follows a programme, published as `stored`, from a day on."""
     routine_ids = {
         each.day: each.routine_id for each in stored.routines if each.routine_id is not None
     }
@@ -187,7 +195,7 @@ def follow_stored(
         programme_id=stored.programme_id,
         name=stored.name,
         start=start,
-        calendar=calendar_of(programme_in(stored), routine_ids),
+        calendar=calendar_of(programme, routine_ids),
     )
     record_followed_programme(
         con, stored.athlete_id, followed, at=now, run_id=f"programme {uuid4()}"
@@ -232,5 +240,20 @@ def find_own_programme(
 
 
 def programme_in(stored: StoredProgramme) -> Programme:
-    """Return the programme of a stored version."""
-    return programme_from_json(json.loads(stored.content)["programme"])
+    """Return the programme of a stored version, with its days in the order of its routines.
+
+    Versions from before they kept their order have days and lifts in alphabetical order.
+    """
+    programme = programme_from_json(json.loads(stored.content)["programme"])
+    places = {each.day: each.place for each in stored.routines}
+    blocks = tuple(
+        block.model_copy(
+            update={
+                "days": dict(
+                    sorted(block.days.items(), key=lambda day: places.get(day[0], len(places)))
+                )
+            }
+        )
+        for block in programme.blocks
+    )
+    return programme.model_copy(update={"blocks": blocks})

@@ -5,7 +5,11 @@ from itertools import groupby
 
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
+from coach_agent.programmes.week_check import WeekCheck
 from coach_agent.programmes.weekly_volume import MuscleSets
+
+_VERDICTS = {"fine": "fine", "caution": "caution", "advise_against": "better not"}
+_ACTIONS = {"go_on": "go on", "move": "move it", "merge": "merge", "drop": "drop it"}
 
 
 def sets_text(exercise: PlannedExercise) -> str:
@@ -46,4 +50,25 @@ def muscle_lines(muscles: Sequence[MuscleSets]) -> list[str]:
         place = "below" if each.sets < each.low else "above" if each.sets > each.high else "in"
         name = each.muscle.replace("_", " ")
         lines.append(f"  {name}: {number(each.sets)}, {place} {each.low} to {each.high}")
+    return lines
+
+
+def check_lines(check: WeekCheck) -> list[str]:
+    """Format the check of a week: sessions, differences with verdict and action, and muscles."""
+    days = f"{check.begins} to {check.ends}"
+    lines = [f"Week {check.week} of {check.weeks} of {check.programme}, {days}"]
+    lines.append(f"Done: {', '.join(check.done) or 'nothing yet'}")
+    lines.append(f"To do: {', '.join(check.remaining) or 'nothing more'}")
+    if not check.findings:
+        lines.append("All as planned: go on.")
+    lines += [
+        f"- {_VERDICTS[each.verdict]}: {each.text} ({_ACTIONS[each.action]})"
+        for each in check.findings
+    ]
+    lines.append("Weekly hard sets by muscle: done, expected by the end of the week, planned")
+    for effect in check.muscles:
+        name = effect.muscle.replace("_", " ")
+        sets = " / ".join(map(number, (effect.done, effect.expected, effect.planned)))
+        verdict = "" if effect.verdict == "fine" else f", {_VERDICTS[effect.verdict]}"
+        lines.append(f"  {name}: {sets}, range {effect.low} to {effect.high}{verdict}")
     return lines

@@ -60,6 +60,12 @@ def test_an_empty_account_gets_a_programme_and_then_a_plan(tmp_path: Path) -> No
         assert reserve in home.spotter("plan", "show").stdout
         assert home.spotter_json("replay", "latest")["verdict"] == "equal"
 
+        check = home.spotter_json("program", "check")
+        assert (check["week"], check["weeks"], check["done"]) == (1, 10, [])
+        assert check["remaining"] == ["Full body A", "Full body B", "Full body C"]
+        assert (check["verdict"], check["findings"]) == ("fine", [])
+        assert "All as planned: go on." in home.spotter("program", "check").stdout
+
         _follow_from_another_day(home, file, date.fromisoformat(done["start"]))
 
 
@@ -82,3 +88,5 @@ def _follow_from_another_day(home: Home, file: Path, start: date) -> None:
     assert "You follow no programme" in home.spotter("program", "use", "--stop").stdout
     ended = home.spotter_json("program", "use")
     assert (ended["programme"], len(ended["versions"])) == (None, 4)
+    unknown = home.spotter("program", "check")
+    assert (unknown.returncode, "You follow no programme" in unknown.stderr) == (2, True)

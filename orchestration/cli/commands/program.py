@@ -28,6 +28,7 @@ from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
+from orchestration.services.programme_check import check_programme
 from orchestration.services.programmes import (
     DEFAULT_DAYS,
     find_own_programme,
@@ -39,7 +40,8 @@ from orchestration.services.programmes import (
     stop_programme,
     weeks_until,
 )
-from orchestration.text.programme import muscle_lines, sets_text, week_lines
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.programme import check_lines, muscle_lines, sets_text, week_lines
 
 Numbers = Annotated[
     list[str] | None,
@@ -282,6 +284,24 @@ def use(
         _print("You follow no programme. Build one: spotter program new")
     else:
         _show_followed(followed)
+
+
+@program_app.command("check")
+def check(athlete: Athlete = None, as_json: AsJson = False) -> None:
+    """Check this week against the programme that you follow.
+
+    Skipped, moved, shortened and swapped work, your edits in Hevy, and what they do to the weekly
+    sets of each muscle; as of the last run.
+    """
+    settings = load_settings()
+    profile = find_athlete(settings, athlete)
+    with open_warehouse(settings.warehouse, read_only=True) as con:
+        found = check_programme(con, profile, datetime.now(UTC))
+    if as_json:
+        print(json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False))
+        return
+    for line in check_lines(found):
+        _print(line)
 
 
 def _first_day(start: datetime | None, profile: AthleteProfile) -> date:

@@ -3,7 +3,7 @@
 import pytest
 
 from coach_agent.programmes.builder import build
-from coach_agent.programmes.calendar import calendar_of
+from coach_agent.programmes.calendar import calendar_of, sessions_of_week
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from coach_agent.programmes.request import ProgrammeRequest
 from orchestration.services.exercise_catalogue import programme_catalogue
@@ -103,6 +103,15 @@ def test_lifts_that_take_turns_are_not_left_out() -> None:
     programme = library()["texas-method"]
     found = calendar_of(programme, {day: day for day in programme.blocks[0].days})
     assert all(0 not in each.sets for day in found.days for each in day.exercises)
+
+
+def test_sessions_of_a_rolling_week_follow_the_last_one() -> None:
+    """Starting strength alternates A and B; PHUL begins each week with its first day."""
+    rolling, weekly = library()["linear-novice"], library()["phul"]
+    first, second = rolling.blocks[0].days
+    assert sessions_of_week(rolling, 0) == (first, second, first)
+    assert sessions_of_week(rolling, 1, after=first) == (second, first, second)
+    assert sessions_of_week(weekly, 3, after="Upper power") == tuple(weekly.blocks[0].days)
 
 
 @pytest.mark.parametrize(

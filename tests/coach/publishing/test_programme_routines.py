@@ -1,5 +1,6 @@
 """A programme becomes a folder with one routine for each day, each created exactly once."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -260,3 +261,18 @@ def _step(name: str, number: int) -> int:
     world.close()
     places = [at for at, each in enumerate(world.steps.passed, start=1) if each == name]
     return places[number - 1]
+
+
+def test_the_content_keeps_the_order_of_training_and_knows_former_content(world: World) -> None:
+    """Former versions stored the same programme with its days and lifts in alphabetical order."""
+    programme = find_programme("phul")
+    stored = publish(world, "phul")
+    days = json.loads(stored.content)["programme"]["blocks"][0]["days"]
+    assert [*days] == [*programme.blocks[0].days] != sorted(days)
+    assert [list(lifts) for lifts in days.values()] == [
+        list(lifts) for lifts in programme.blocks[0].days.values()
+    ]
+    former = json.dumps(json.loads(stored.content), sort_keys=True)
+    with world.connect() as con:
+        con.execute("update coach.programmes set content = $1", [former])
+    assert publish(world, "phul").programme_id == stored.programme_id
