@@ -16,6 +16,7 @@ MARTS = [
     "dim_routine_version",
     "fct_body_measurement",
     "fct_check_in",
+    "fct_check_in_pain",
     "fct_consistency_week",
     "fct_correction",
     "fct_endurance_session",

@@ -1,5 +1,5 @@
 with check_ins as (
-    select * from {{ ref('stg_coach__check_ins') }}
+    select * exclude (pain_list) from {{ ref('stg_coach__check_ins') }}
 ),
 
 profiles as (

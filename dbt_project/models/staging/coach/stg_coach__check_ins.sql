@@ -11,12 +11,14 @@ worded as (
         energy,
         soreness,
         minutes as available_minutes,
-        nullif(array_to_string(list_sort([
-            each['part'] || ': ' || each['level']
-            for each in from_json(pain, '[{"part": "VARCHAR", "level": "VARCHAR"}]')
-        ]), ', '), '') as pains,
+        list_sort(from_json(pain, '[{"part": "VARCHAR", "level": "VARCHAR"}]')) as pain_list,
         nullif(array_to_string(list_sort(from_json(deload, '["VARCHAR"]')), ', '), '') as deloads
     from source
 )
 
-select * from worded
+select
+    *,
+    nullif(
+        array_to_string([each['part'] || ': ' || each['level'] for each in pain_list], ', '), ''
+    ) as pains
+from worded
