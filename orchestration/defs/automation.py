@@ -10,6 +10,7 @@ import dagster as dg
 
 from coach_agent.profile.model import ProfileError
 from hevy_connector.csv_imports.imported_files import is_known_file
+from orchestration.assets.retries import part_hooks
 from orchestration.config.athletes import configured_athletes
 from orchestration.config.locations import CODE_ROOT
 from orchestration.config.settings import Settings, SettingsError, load_settings
@@ -272,6 +273,7 @@ def defs() -> dg.Definitions:
             SYNC,
             selection=dg.AssetSelection.groups("raw") - dg.AssetSelection.assets(IMPORTED_FILES),
             description="Update only the raw tables from Hevy.",
+            hooks=part_hooks(),
         ),
     ]
     deliveries = dg.AssetSpec(

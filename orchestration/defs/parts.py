@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from orchestration.assets.retries import part_hooks
 from orchestration.config.settings import load_settings
 from orchestration.defs.coaching.assets import NEXT_WORKOUT, PUBLICATION, ROUTINE_VERSIONS
 from orchestration.defs.coaching.briefing import BRIEFING
@@ -67,27 +68,32 @@ def parts_sensor(jobs: Sequence[UnresolvedAssetJobDefinition]) -> dg.SensorDefin
 def defs() -> dg.Definitions:
     """The stage jobs, except `sync`, which is defined next to the nightly job."""
     routines = dg.AssetSelection.assets(["staging", ROUTINE_VERSIONS])
+    hooks = part_hooks()
     jobs = [
         dg.define_asset_job(
             MODELS,
             selection=_MODELS,
             description="Build history and marts from the raw tables, without a release.",
+            hooks=hooks,
         ),
         dg.define_asset_job(
             COACH,
             selection=dg.AssetSelection.assets(NEXT_WORKOUT, PUBLICATION),
             description="Decide and publish the next workout from the current marts.",
+            hooks=hooks,
         ),
         dg.define_asset_job(
             RELEASE,
             selection=(routines.downstream() & _MODELS) | dg.AssetSelection.groups("release"),
             description="Rebuild the models that depend on routines, which publications "
             "changed, and release the marts.",
+            hooks=hooks,
         ),
         dg.define_asset_job(
             BRIEF,
             selection=dg.AssetSelection.assets(BRIEFING, MEMORIES),
             description="Write and send the briefings, and learn memories, from the current marts.",
+            hooks=hooks,
         ),
     ]
     is_partitioned = load_settings().partitions > 1

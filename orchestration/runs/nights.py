@@ -35,7 +35,7 @@ RETRY_TAGS: Mapping[str, str] = {
     "dagster/max_retries": "3",
     "dagster/retry_strategy": "ALL_STEPS",
 }
-"""Dagster retries a run whose process was lost; a failed step is not retried."""
+"""Dagster retries a run whose process or catalog was lost; other failed steps are not retried."""
 
 _PARTITION_TAG = "dagster/partition"
 _JOBS = [stage.job for stage in STAGES]

@@ -7,8 +7,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from orchestration.assets.retries import retry_lost_catalog
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.defs.parts import requests_of_parts
+from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.nights import RETRY_TAGS
 from orchestration.runs.partitions import ShardError
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG
 from tests.orchestration.defs.test_resources import profiles_of
@@ -145,3 +148,33 @@ def test_a_partitioned_job_without_a_partition_of_now_refuses(
         profiles_of(None, job=job, **tags)
     assert isinstance(refused.value.__cause__, error)
     assert told in str(refused.value.__cause__)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_retried"),
+    [
+        (OSError("Nothing is published"), False),
+        (dg.Failure("Nothing is published: server closed the connection unexpectedly"), True),
+        (dg.Failure("Nothing is published: the disk is full"), False),
+    ],
+)
+def test_a_run_of_a_night_is_retried_if_it_lost_the_catalog_and_for_no_other_step(
+    four: Path, error: Exception, is_retried: bool
+) -> None:
+    @dg.op
+    def fail() -> None:
+        raise error
+
+    @dg.job(hooks={retry_lost_catalog})
+    def part() -> None:
+        fail()
+
+    with dagster_instance(load_settings()) as instance:
+        ran = part.execute_in_process(instance=instance, raise_on_error=False, tags=RETRY_TAGS)
+        run = instance.get_run_by_id(ran.run_id)
+        assert run is not None
+        assert run.is_complete_and_waiting_to_retry == is_retried
+        other = part.execute_in_process(instance=instance, raise_on_error=False)
+        run = instance.get_run_by_id(other.run_id)
+        assert run is not None
+        assert not run.is_complete_and_waiting_to_retry
