@@ -107,7 +107,7 @@ class DoneWorkout:
 
 @dataclass(frozen=True)
 class WeekInput:
-    """What a check needs.
+    """Inputs of a check.
 
     `place` is the week in the calendar, from 0, `sessions` are its days in their order, `routines`
     the present exercises by routine, and `low` and `high` the range of weekly sets of a muscle.
@@ -126,7 +126,7 @@ class WeekInput:
 
     @property
     def is_easy(self) -> bool:
-        """Whether the week is an easy one."""
+        """True in an easy week."""
         return self.calendar.phases[self.place] == "deload"
 
     @property

@@ -102,7 +102,7 @@ def _set(group: PlannedGroup, title: str, exercise_type: str) -> RoutineSetWrite
 
 @dataclass(frozen=True)
 class ProgrammeStep:
-    """What to record before the next request: a new programme, or the state of its `routine`."""
+    """A step to record before the next request: a new programme, or the state of its `routine`."""
 
     programme: StoredProgramme
     routine: ProgrammeRoutine | None = None

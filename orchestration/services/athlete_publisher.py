@@ -50,7 +50,7 @@ def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> Pub
 
 @dataclass(frozen=True)
 class _Facts:
-    """What is stored about a plan before it is published."""
+    """Stored facts about a plan before it is published."""
 
     rows: Sequence[PublicationRow]
     known: JsonObject | None
