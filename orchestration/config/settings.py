@@ -234,7 +234,7 @@ class Settings:
 
     @property
     def is_dagster_local(self) -> bool:
-        """Return whether Dagster's URL is of this machine, and no name that only containers know."""
+        """True if Dagster's URL is of this machine, and no name that only containers know."""
         return is_loopback(self.dagster_url)
 
     def webhook_token(self, variable: str) -> str:
