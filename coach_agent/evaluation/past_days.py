@@ -112,9 +112,7 @@ class _Lift:
         self.maxima: list[float] = []
         self.loads: list[float] = []
         self.reps: list[float] = []
-        self.increment_kg: float | None = None
         self.own_maxima = OwnMaxima()
-        self.trend = LiftTrend()
         self.last_at: datetime | None = None
 
     def add(self, session: Session, done: Done, exposure: Exposure) -> None:
@@ -127,14 +125,19 @@ class _Lift:
         if loads := [each.weight_kg for each in done.working if each.weight_kg]:
             is_assisted = done.exercise["exercise_type"] == ASSISTED
             self.loads.append(-min(loads) if is_assisted else max(loads))
-            self.increment_kg = learned_increment_kg(self.loads)
         best = max((_maximum(each) for each in done.working), default=0.0)
         if best and done.exercise["exercise_type"] == "weight_reps":
             self.maxima.append(best)
             self.reps.append(fmean(each.reps for each in done.working if each.reps))
-            self.trend = self._trend()
 
-    def _trend(self) -> LiftTrend:
+    @property
+    def increment_kg(self) -> float | None:
+        return learned_increment_kg(self.loads)
+
+    @property
+    def trend(self) -> LiftTrend:
+        if not self.maxima:
+            return LiftTrend()
         trend = trend_of(self.maxima[-_TREND_EXPOSURES:])
         if trend is None:
             return as_mart(None)
@@ -207,9 +210,9 @@ class _Diary:
         """Return the latest earlier routine of this title, otherwise the one with the same
         exercises.
         """
-        titled = [each for each in self._routines if each.latest.title == session.title]
-        alike = [each for each in self._routines if each.latest.exercises == session.exercises]
-        found = titled or alike
+        found = [each for each in self._routines if each.latest.title == session.title] or [
+            each for each in self._routines if each.latest.exercises == session.exercises
+        ]
         return max(found, key=lambda each: each.latest.started_at, default=None)
 
     def _context(self, routine: _Routine) -> RoutineContext:

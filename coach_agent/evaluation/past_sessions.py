@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from coach_agent.domain.context import ExposureSet
@@ -55,7 +56,7 @@ class Session:
         """The number of all its sets, including warm-ups."""
         return sum(len(each.sets) for each in self.done)
 
-    @property
+    @cached_property
     def exercises(self) -> frozenset[str]:
         """The ids of its exercises."""
         return frozenset(each.exercise["exercise_template_id"] for each in self.done)

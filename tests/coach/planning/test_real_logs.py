@@ -40,7 +40,7 @@ from tests.profiles import count, randomized
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
-MOST_SESSIONS = count(quick=24, thorough=120)
+MOST_SESSIONS = count(quick=12, thorough=120)
 """Of a longer log so many sessions are planned, evenly spread: 120 are, of five logs, 414 of 1,068.
 """
 
