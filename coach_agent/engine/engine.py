@@ -46,7 +46,6 @@ from coach_agent.engine.limits.apply import (
     apply_limits,
     apply_ramp_back,
     hold_while_stalled,
-    limit_to_tested_max,
     reduce_kept_sets,
 )
 from coach_agent.engine.limits.block_week import (
@@ -61,6 +60,7 @@ from coach_agent.engine.limits.conditions import (
 )
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import within_time
+from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision

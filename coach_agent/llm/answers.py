@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from coach_agent.domain.values import naive_utc
-from coach_agent.planning.plan_record import rows_sha256
+from coach_agent.store.sealed_rows import rows_sha256
 from coach_agent.store.upsert import upsert
 
 

@@ -2,15 +2,11 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
-from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import (
-    DELOAD_DAYS,
-    DELOAD_TRIGGER_DAYS,
     PAIN_DROP_FROM,
 )
-from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TRAINED_WORKOUTS
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Loading, Titled, may_replace, trainable, worst_pain
 from coach_agent.domain.plan import Insight, Plan
@@ -19,32 +15,23 @@ from coach_agent.domain.units import Unit
 from coach_agent.domain.values import canonical_json
 from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.explain.insight import workout_insight
-from coach_agent.engine.forecast.e1rm import is_planned_single, is_tested_max
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
-from coach_agent.engine.forecast.stall import stalled_beyond_chance
 from coach_agent.engine.history.elsewhere import work_by_exercise
 from coach_agent.engine.limits.conditions import (
     Background,
     Circumstances,
-    DeloadReason,
-    reactive_deload,
     readiness_of,
 )
 from coach_agent.engine.limits.volume import volume_advice
-from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.models.select import SCHEME_MODELS
-from coach_agent.planning.block_week import (
-    block_week,
-    end_of_block,
-    has_easy_weeks,
-    is_easy_week,
-    within_volume,
-)
+from coach_agent.planning.block_week import block_week, end_of_block, within_volume
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.decision import Decision
+from coach_agent.planning.deload import deload_reason
 from coach_agent.planning.guardrails import GuardrailError, violations
-from coach_agent.planning.rotation import local_date, managed_routines, next_routine
+from coach_agent.planning.rotation import managed_routines, next_routine
 from coach_agent.planning.situation import Situation
+from coach_agent.planning.tested_maxima import tested_maxima
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
@@ -115,7 +102,9 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     minutes = [profile.session_minutes, None if latest is None else latest.minutes]
     is_around_event = day.is_taper or day.meet is not None
     return Circumstances(
-        deload=_deload(situation, profile, is_planned=day.is_deload, is_taper=is_around_event),
+        deload=deload_reason(
+            situation, profile, is_planned=day.is_deload, is_taper=is_around_event
+        ),
         is_taper=day.is_taper,
         meet=day.meet,
         readiness=readiness_of(None if latest is None else latest.readiness),
@@ -123,7 +112,7 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         pains=(*reported_pains, *profile.lasting_pains),
         deloaded_titles=() if latest is None else latest.deload_titles,
         avoided_titles=profile.avoid,
-        tested_maxima=_tested_maxima(situation, profile),
+        tested_maxima=tested_maxima(situation, profile),
         lacks=profile.gym.lacks,
         body_kg=_body_kg(situation, profile),
     )
@@ -134,50 +123,6 @@ def _body_kg(situation: Situation, profile: AthleteProfile) -> float | None:
     measured = situation.body_weight
     known = None if measured is None else measured.kg_on(situation.today)
     return profile.body_weight_kg if known is None else known
-
-
-def _tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
-    """Return the recently tested maxima in kg by title, from any routine.
-
-    A heavier set in these days proves that more is possible, and more than one repetition with the
-    heaviest load that it is no maximum. Neither are planned singles with a load from before these
-    days, or from `e1rm.trained_workouts` ago: it is that of the training.
-    """
-    since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
-    heaviest: dict[str, float] = {}
-    repeated: dict[str, float] = {}
-    earlier: dict[str, float] = {}
-    tested: set[str] = set()
-    trained: set[str] = set()
-    for routine in situation.routines:
-        for slot in (*routine.slots, *routine.left_out):
-            if slot.exercise_type == ASSISTED:
-                continue
-            for place, exposure in enumerate(slot.exposures):
-                is_recent = local_date(exposure.started_at, profile.timezone) >= since
-                for done in exposure.sets:
-                    if done.is_typo_suspect or done.is_confirmed is False or not done.reps:
-                        continue
-                    title, load = slot.exercise_title, done.weight_kg or 0.0
-                    if not is_recent or place >= E1RM_TRAINED_WORKOUTS.value:
-                        earlier[title] = max(earlier.get(title, 0.0), load)
-                    if not is_recent:
-                        continue
-                    heaviest[title] = max(heaviest.get(title, 0.0), load)
-                    if done.reps > 1:
-                        repeated[title] = max(repeated.get(title, 0.0), load)
-                    if not load or not is_tested_max(done.reps, done.rpe):
-                        continue
-                    plan = done.planned_weight_kg, done.planned_reps_low
-                    is_training = is_planned_single(done.rpe, load, *plan)
-                    (trained if is_training else tested).add(title)
-    tolerance = LOAD_TOLERANCE.value
-    tested |= {each for each in trained if earlier.get(each, 0.0) < heaviest[each] - tolerance}
-    return {
-        title: heaviest[title]
-        for title in tested
-        if repeated.get(title, 0.0) < heaviest[title] - tolerance
-    }
 
 
 def _with_block(
@@ -363,56 +308,6 @@ def _latest_insight(routines: Sequence[RoutineContext], load_unit: Unit) -> Insi
         return None
     routine, workout_id = latest
     return workout_insight(routine.slots, workout_id, load_unit)
-
-
-def _deload(
-    situation: Situation, profile: AthleteProfile, *, is_planned: bool, is_taper: bool
-) -> DeloadReason | None:
-    latest = situation.latest_check_in
-    if latest is not None and latest.deload_all:
-        return "asked"
-    if is_planned and not has_easy_weeks(situation, profile):
-        return "calendar"
-    if is_taper or profile.season.deload_mode not in {"reactive", "both"}:
-        return None
-    slots = list(_recently_trained(situation, profile))
-    last = situation.last_deload
-    if last is not None and is_easy_week(situation, profile, last):
-        # It ended with its week of the programme, also if it began late in it.
-        last = min(last, situation.today - timedelta(days=DELOAD_DAYS.value))
-    return reactive_deload(
-        situation.today,
-        slots,
-        stalled_beyond_chance(slots),
-        _readiness_by_day(situation, profile),
-        last,
-    )
-
-
-def _recently_trained(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:
-    """Yield the managed exercises of the last weeks, with the workouts of these weeks only.
-
-    Older training is no sign of fatigue.
-    """
-    since = situation.today - timedelta(days=DELOAD_TRIGGER_DAYS.value)
-    for routine in managed_routines(situation.routines, profile):
-        for slot in routine.slots:
-            lately = tuple(
-                each
-                for each in slot.exposures
-                if local_date(each.started_at, profile.timezone) >= since
-            )
-            if lately:
-                yield slot.model_copy(update={"exposures": lately})
-
-
-def _readiness_by_day(situation: Situation, profile: AthleteProfile) -> list[int]:
-    """Return the last readiness of each of the athlete's days with one, newest first."""
-    days: dict[date, int] = {}
-    for each in situation.check_ins:
-        if each.readiness is not None:
-            days.setdefault(local_date(each.checked_in_at, profile.timezone), each.readiness)
-    return list(days.values())
 
 
 def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:

@@ -7,7 +7,7 @@ answer. So the situation is stored with each plan, and replaced when the plan is
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
 from typing import Any
@@ -17,8 +17,7 @@ import duckdb
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.explain.plan_texts import reasons
 from coach_agent.planning.decision import Decision
-
-Row = Mapping[str, Any]
+from coach_agent.store.sealed_rows import Row, rows_of, rows_sha256
 
 # Columns that the first format of the seal did not cover.
 _UNSEALED_AT_FIRST = frozenset({"created_at", "decided_at", "run_id"})
@@ -102,13 +101,6 @@ def stored_rows(
     return decided, plan, rows_of(con, sets, plan_id)
 
 
-def rows_of(con: duckdb.DuckDBPyConnection, source: str, key: str) -> list[dict[str, Any]]:
-    """Return the rows of one of our own tables, by column name."""
-    cursor = con.execute(f"select * from {source}", [key])  # noqa: S608 - our own tables
-    names = [column[0] for column in cursor.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-
-
 def record_row(
     decision: Decision, moment: datetime, decided: Row, plan: Row, sets: Sequence[Row]
 ) -> dict[str, Any] | None:
@@ -141,19 +133,6 @@ def seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> str:
     """Return the hash over all columns of a record, its decision, its plan and the plan's sets."""
     made_from = {name: value for name, value in record.items() if name != "sha256"}
     return _WHOLE + rows_sha256([made_from, decided, plan, *sets])
-
-
-def rows_sha256(rows: Sequence[Row]) -> str:
-    """Return the hash over all columns of rows; empty ones count as missing, like later columns."""
-    stored = [{name: value for name, value in row.items() if value is not None} for row in rows]
-    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), default=_text)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    raise TypeError(f"{type(value).__name__} has no form in a seal")
 
 
 def _first_seal(record: Row, plan: Row, sets: Sequence[Row]) -> str:

@@ -93,6 +93,8 @@ def resolve_own(
 ) -> Steps:
     """Find the routine of a pending creation; without one, the row stays pending.
 
+    `rows` may be older than the creation: one of a routine is pending at a time.
+
     Raises:
         HevyError: the service failed; the next call retries.
     """

@@ -16,7 +16,6 @@ import duckdb
 from coach_agent.domain.own_notes import own_texts
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.values import naive_utc
-from coach_agent.planning.plan_record import rows_of, rows_sha256
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.states import (
     FINAL_STATES,
@@ -29,6 +28,7 @@ from coach_agent.publishing.states import (
     Step,
     TransitionError,
 )
+from coach_agent.store.sealed_rows import rows_of, rows_sha256
 from coach_agent.store.upsert import upsert
 from hevy_connector.schemas import RoutineWrite
 
@@ -83,12 +83,21 @@ def interrupted(rows: Iterable[PublicationRow]) -> list[PublicationRow]:
     return sorted(begun, key=lambda row: (row.staged_at, row.number))
 
 
-def athletes_interrupted(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Return the athletes with a publication that has an unconfirmed write."""
-    rows: list[tuple[str]] = con.execute(
-        "select distinct athlete_id from coach.publications where state = 'publishing'"
+def pending_states(
+    con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
+) -> dict[str, frozenset[str]]:
+    """Return the states of unfinished publications by athlete: interrupted, or to be approved."""
+    rows: list[tuple[str, list[str]]] = con.execute(
+        """
+        select athlete_id, list(distinct state) from coach.publications
+        where
+            athlete_id in (select unnest($1))
+            and state in ('publishing', 'waiting', 'approved')
+        group by athlete_id
+        """,
+        [list(athlete_ids)],
     ).fetchall()
-    return frozenset(athlete_id for (athlete_id,) in rows)
+    return {athlete_id: frozenset(states) for athlete_id, states in rows}
 
 
 def done_publications(
@@ -268,7 +277,9 @@ def stored_events(con: duckdb.DuckDBPyConnection, publication_id: str) -> list[d
 def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: datetime) -> None:
     """Mark publications as rolled back by this one; their published state stays true."""
     rows = publications_of(con, by.athlete_id, by.routine_id)
-    first = next(row.number for row in rows if row.publication_id == by.rolls_back)
+    first = next((row.number for row in rows if row.publication_id == by.rolls_back), None)
+    if first is None:
+        raise TransitionError(f"{by.publication_id}: {by.rolls_back} is not stored")
     for row in sorted(rows, key=lambda each: each.number, reverse=True):
         if row.written_id != by.written_id:
             continue  # in a separate routine of ours

@@ -46,9 +46,9 @@ Mode = Literal["preview", "approve", "auto"]
 class Publisher:
     """Publishes the plans of one account, and rolls publications back.
 
-    Its publications are generators: the caller records each step before the next request, so that
-    no warehouse is open during requests. `rows` are the publications of the athlete, newest first.
-    `now` returns aware times.
+    Its publications are generators, which do nothing until they are run: the caller records each
+    step before the next request, so that no warehouse is open during requests. `rows` are the
+    publications of the athlete, newest first. `now` returns aware times.
     """
 
     writer: RoutineWriter

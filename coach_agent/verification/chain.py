@@ -23,10 +23,8 @@ from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.planning.decide import decide, decision_identity
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.plan_record import (
-    Row,
     has_seal,
     plan_row,
-    rows_of,
     set_rows,
     stored_rows,
 )
@@ -43,6 +41,7 @@ from coach_agent.publishing.publisher import rebuilt_request
 from coach_agent.publishing.rebase import RebaseConflictError
 from coach_agent.publishing.routine_changes import StructureConflictError, first_difference
 from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
+from coach_agent.store.sealed_rows import Row, rows_of
 
 PartState = Literal["equal", "damaged", "differs", "unverified"]
 

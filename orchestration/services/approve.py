@@ -23,7 +23,6 @@ from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
-from hevy_connector.raw.transactions import transaction
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.athlete_publisher import (
@@ -47,17 +46,10 @@ class ApprovalError(Exception):
     """The requested action is not possible; the message has the reason and the alternatives."""
 
 
-def find_publication(con: duckdb.DuckDBPyConnection, athlete_id: str, name: str) -> PublicationRow:
-    """Return the athlete's publication by its id, by its plan's id, or the latest one.
-
-    Raises:
-        ApprovalError: there is none.
-    """
-    return named(publications_of(con, athlete_id), name)
-
-
-def named(rows: Sequence[PublicationRow], name: str) -> PublicationRow:
+def find_publication(rows: Sequence[PublicationRow], name: str) -> PublicationRow:
     """Return a publication of an athlete by its id, by its plan's id, or the latest one.
+
+    `rows` are all of the athlete, newest first.
 
     Raises:
         ApprovalError: there is none.
@@ -93,7 +85,7 @@ def approve(settings: Settings, athlete: AthleteProfile, name: str) -> Publicati
             raise ApprovalError(f"{name} is {row.state}: there is nothing to approve.")
         if row.is_final:
             # A rejected or rolled back plan is approved again.
-            row = _new_publication(account.rows(), athlete, current, account.run_id)
+            row = _new_publication(account.read_publications(), athlete, current, account.run_id)
         account.respond(row, "approved", "The athlete wants it.")
         return account.publish(current)
 
@@ -106,19 +98,19 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) 
     """
     if not reason.strip():
         raise ApprovalError('Say why: --because "..."; the coach is to know it next time.')
-    run_id, now = f"rejection {uuid4()}", datetime.now(UTC)
-    with (
-        publication_lock(settings.warehouse_path, f"rejection of {name}"),
-        open_warehouse(settings.warehouse) as con,
-        transaction(con),
-    ):
-        current = read_current_plan(con, athlete.id)
+    recorder, run_id = Recorder(partial(open_warehouse, settings.warehouse)), f"rejection {uuid4()}"
+
+    def change(con: duckdb.DuckDBPyConnection) -> PublicationRow:
+        current, now = read_current_plan(con, athlete.id), recorder.now()
         rows = publications_of(con, athlete.id)
-        row = _of_current(rows, athlete, current, name, run_id) or named(rows, name)
+        row = _of_current(rows, athlete, current, name, run_id) or find_publication(rows, name)
         if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
         return record_response(con, row, "rejected", reason.strip(), at=now, run_id=run_id)
+
+    with publication_lock(settings.warehouse_path, f"rejection of {name}"):
+        return recorder.write(change)
 
 
 def roll_back(
@@ -132,11 +124,11 @@ def roll_back(
     """
     with _publisher(settings, athlete, f"rollback of {name}") as account:
         begun = frozenset[str]() if is_dry_run else _complete_interrupted(account)
-        rows = account.rows()
-        row = named(rows, name)
+        rows = account.read_publications()
+        row = find_publication(rows, name)
         if row.rolled_back_by is not None and row.rolled_back_by in begun:
             # It was requested earlier and completed only now.
-            return named(rows, row.rolled_back_by)
+            return find_publication(rows, row.rolled_back_by)
         unit = athlete.gym.unit
         steps = account.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run)
         return account.recorder.complete(steps)
@@ -160,7 +152,7 @@ def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome 
             done = account.withdraw()
             if done is not None or not names:
                 return done
-            settled = (row for row in account.rows() if row.publication_id in names)
+            settled = (row for row in account.read_publications() if row.publication_id in names)
             ended = next((row for row in settled if row.kind == "withdrawal"), None)
             return None if ended is None else outcome_of(athlete, title, ended)
     except (HevyError, SettingsError, LockedError) as error:
@@ -173,9 +165,14 @@ def _complete_interrupted(account: AthletePublisher) -> frozenset[str]:
     Raises:
         HevyError: Hevy did not answer; the next run retries.
     """
-    athlete, now, rows = account.athlete, account.recorder.now(), account.rows()
-    current = account.recorder.read(lambda con: read_current_plan(con, athlete.id))
-    flags = account.recorder.read(lambda con: read_open_red_flags(con, athlete, now))
+    athlete, now = account.athlete, account.recorder.now()
+    rows, current, flags = account.recorder.read(
+        lambda con: (
+            publications_of(con, athlete.id),
+            read_current_plan(con, athlete.id),
+            read_open_red_flags(con, athlete, now),
+        )
+    )
     account.complete_interrupted(rows, current, is_stopped=bool(flags))
     return frozenset(row.publication_id for row in interrupted(rows))
 
@@ -209,7 +206,8 @@ def _current(account: AthletePublisher, name: str) -> tuple[JournaledPlan, Publi
         return current, publications_of(con, athlete.id), has_news
 
     current, rows, has_news = account.recorder.read(read)
-    found = _of_current(rows, athlete, current, name, account.run_id) or named(rows, name)
+    own = _of_current(rows, athlete, current, name, account.run_id)
+    found = own or find_publication(rows, name)
     is_old = current is None or found.plan_id != current.plan_id or found.kind != "plan"
     if is_old or has_news or current is None:
         if found.state in {"waiting", "approved"}:

@@ -12,7 +12,12 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.plan_basis import read_basis
 from coach_agent.publishing.publication_safety import why_unsafe
-from coach_agent.publishing.publications import interrupted, publications_of, record_response
+from coach_agent.publishing.publications import (
+    interrupted,
+    publication_named,
+    publications_of,
+    record_response,
+)
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
@@ -49,7 +54,7 @@ def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> Pub
 
 
 @dataclass(frozen=True)
-class _Facts:
+class _PublishInputs:
     """Stored facts about a plan before it is published."""
 
     rows: Sequence[PublicationRow]
@@ -71,7 +76,7 @@ class AthletePublisher:
         """The publisher of the account."""
         return Publisher(RoutineWriter(self.service, self.run_id), self.recorder.now)
 
-    def rows(self) -> list[PublicationRow]:
+    def read_publications(self) -> list[PublicationRow]:
         """Return the athlete's publications, newest first."""
         return self.recorder.read(lambda con: publications_of(con, self.athlete.id))
 
@@ -102,22 +107,27 @@ class AthletePublisher:
         return completed
 
     def expire_waiting(self, rows: Sequence[PublicationRow], current: JournaledPlan | None) -> None:
-        """Expire pending publications of plans that are no longer active."""
+        """Expire pending publications of plans that are no longer active.
+
+        Raises:
+            TransitionError: one was sent meanwhile; the publication lock prevents that.
+        """
         for row in rows:
             is_current = current is not None and row.plan_id == current.plan_id
             if row.state in {"waiting", "approved"} and not is_current:
                 self.respond(row, "expired", "Newer data made another plan.")
 
     def respond(self, row: PublicationRow, state: Response, reason: str) -> PublicationRow:
-        """Record an answer to an unsent publication.
+        """Record an answer to an unsent publication, as it is stored now.
 
         Raises:
             TransitionError: it was sent or is final.
         """
 
         def change(con: duckdb.DuckDBPyConnection) -> PublicationRow:
+            stored = publication_named(con, row.publication_id) or row
             now = self.recorder.now()
-            return record_response(con, row, state, reason, at=now, run_id=self.run_id)
+            return record_response(con, stored, state, reason, at=now, run_id=self.run_id)
 
         return self.recorder.write(change)
 
@@ -128,8 +138,8 @@ class AthletePublisher:
             HevyError: the service did not answer; the next run continues.
         """
         athlete, plan = self.athlete, current.plan
-        facts = self.recorder.read(lambda con: self._facts(con, current))
-        if facts.known is None:
+        inputs = self.recorder.read(lambda con: self._inputs(con, current))
+        if inputs.known is None:
             return PublicationOutcome(
                 athlete.id, plan.routine_title, None, problem="Unknown routine."
             )
@@ -138,12 +148,12 @@ class AthletePublisher:
             day = local_date(self.recorder.now(), athlete.timezone)
             own = OwnRoutine(day, athlete.publish.keep)
         steps = self.publisher.publish(
-            facts.rows,
+            inputs.rows,
             current.plan_id,
             plan,
             athlete.publish.mode,
-            facts.known,
-            unsafe=facts.unsafe,
+            inputs.known,
+            unsafe=inputs.unsafe,
             own=own,
         )
         return outcome_of(athlete, plan.routine_title, self.recorder.complete(steps))
@@ -154,18 +164,18 @@ class AthletePublisher:
         Raises:
             HevyError: the service could not be reached; the next run continues.
         """
-        athlete, rows = self.athlete, self.rows()
+        athlete, rows = self.athlete, self.read_publications()
         row = to_withdraw(rows)
         if row is None:
             return None
         steps = self.publisher.withdraw(row, rows, athlete.gym.unit, athlete.publish.mode)
         return outcome_of(athlete, title_of(row), self.recorder.complete(steps))
 
-    def _facts(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _Facts:
+    def _inputs(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _PublishInputs:
         athlete, plan = self.athlete, current.plan
         basis = read_basis(con, athlete.id, current.plan_id)
         sha256 = None if basis is None else basis.routine_sha256
-        return _Facts(
+        return _PublishInputs(
             publications_of(con, athlete.id),
             _known_routine(con, athlete.id, plan.routine_id, sha256),
             why_unsafe(con, athlete, plan, basis, self.recorder.now()),

@@ -30,7 +30,6 @@ from coach_agent.store.followed_programmes import (
     record_followed_programme,
 )
 from coach_agent.store.programmes import StoredProgramme, read_programmes
-from hevy_connector.raw.transactions import transaction
 from hevy_connector.schemas import RoutineWrite
 from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
@@ -156,8 +155,9 @@ def follow_programme(
         SettingsError: its routines are not in Hevy, or the day is more than a year away.
     """
     check_start(start)
-    now = datetime.now(UTC)
-    with open_warehouse(settings.warehouse) as con, transaction(con):
+    recorder = Recorder(partial(open_warehouse, settings.warehouse))
+
+    def change(con: duckdb.DuckDBPyConnection) -> FollowedProgramme:
         published = [each for each in read_programmes(con, athlete.id) if each.is_published]
         stored = next(
             (each for each in reversed(published) if programme_in(each) == programme), None
@@ -167,7 +167,9 @@ def follow_programme(
                 f"The routines of {programme.title} are not in Hevy. "
                 "Create them: spotter program publish NAME --yes"
             )
-        return follow_stored(con, stored, programme, start, now)
+        return follow_stored(con, stored, programme, start, recorder.now())
+
+    return recorder.write(change)
 
 
 def check_start(start: date) -> None:
@@ -205,12 +207,16 @@ def follow_stored(
 
 def stop_programme(settings: Settings, athlete: AthleteProfile) -> bool:
     """Record that the athlete follows no programme any more; False if there was none."""
-    now = datetime.now(UTC)
-    with open_warehouse(settings.warehouse) as con, transaction(con):
+    recorder = Recorder(partial(open_warehouse, settings.warehouse))
+
+    def change(con: duckdb.DuckDBPyConnection) -> bool:
+        now = recorder.now()
         if athlete.id not in read_followed_programmes(con, [athlete.id], now):
             return False
         record_followed_programme(con, athlete.id, None, at=now, run_id=f"programme {uuid4()}")
         return True
+
+    return recorder.write(change)
 
 
 def followed_programme(

@@ -1,9 +1,10 @@
-"""Record the steps of publications; the warehouse is open only meanwhile, never during requests."""
+"""Record the steps of publications; the warehouse is closed during requests to Hevy."""
 
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeVar
 
 import duckdb
@@ -27,7 +28,7 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Recorder:
-    """Reads and records publications, each time in one transaction.
+    """Reads and records publications, also of programmes, each time in one transaction.
 
     `turn` serializes commits with other processes that publish. `now` returns aware times.
     """
@@ -41,7 +42,10 @@ class Recorder:
 
         Raises:
             HevyError: the service failed; the steps until then are recorded.
+            RollbackError: there is nothing to roll back.
             TransitionError: a step is not allowed.
+            duckdb.TransactionException: eight commits conflicted with other writers; the next run
+                continues.
         """
         return complete(steps, self._record)
 
@@ -72,14 +76,23 @@ class Recorder:
 
 
 def complete(steps: Generator[Yielded, T, T], record: Callable[[Yielded], T]) -> T:
-    """Run a generator to its end, with each step that it yields recorded; returns its result."""
+    """Run a generator to its end, with each step that it yields recorded; returns its result.
+
+    Raises:
+        The errors of the generator and of `record`; the steps before are recorded.
+    """
+    resume = partial(next, steps)
     try:
-        step = next(steps)
         while True:
-            step = steps.send(record(step))
-    except StopIteration as end:
-        done: T = end.value
-        return done
+            try:
+                step = resume()
+            except StopIteration as end:
+                done: T = end.value
+                return done
+            # Outside of the inner block: an error of the record is no end of the steps.
+            resume = partial(steps.send, record(step))
+    finally:
+        steps.close()
 
 
 def land_published(

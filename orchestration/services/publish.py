@@ -9,8 +9,8 @@ from pathlib import Path
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publications import (
-    athletes_interrupted,
     done_publications,
+    pending_states,
     publications_of,
 )
 from coach_agent.publishing.withdrawal import to_withdraw
@@ -82,7 +82,7 @@ def publish_all(
         with connect() as con:
             ids = [athlete.id for athlete in some]
             current, done = read_current_plans(con, ids), done_publications(con, ids)
-            interrupted = athletes_interrupted(con)
+            pending = pending_states(con, ids)
             stopped = read_red_flags_of(con, some, datetime.now(UTC)).keys()
             to_mark = {each for each in stopped if to_withdraw(publications_of(con, each))}
         for athlete in some:
@@ -90,9 +90,17 @@ def publish_all(
             stands = None if is_stopped else current.get(athlete.id)
             if stands is not None and athlete.id in done:
                 outcomes.append(outcome_of(athlete, stands.plan.routine_title, done[athlete.id]))
-            elif stands is not None or athlete.id in interrupted or athlete.id in to_mark:
+                continue
+            states = pending.get(athlete.id, frozenset())
+            if stands is not None or "publishing" in states or athlete.id in to_mark:
                 outcomes += _publish_for(
-                    athlete, stands, make_client, recorder, run_id, is_stopped=is_stopped
+                    athlete,
+                    stands,
+                    make_client,
+                    recorder,
+                    run_id,
+                    has_pending=bool(states),
+                    is_stopped=is_stopped,
                 )
     return outcomes
 
@@ -104,16 +112,18 @@ def _publish_for(
     recorder: Recorder,
     run_id: str,
     *,
+    has_pending: bool,
     is_stopped: bool,
 ) -> list[PublicationOutcome]:
     outcomes: list[PublicationOutcome] = []
     try:
         with make_client(athlete) as client:
             account = AthletePublisher(athlete, client, recorder, run_id)
-            rows = account.rows()
-            completed = account.complete_interrupted(rows, current, is_stopped=is_stopped)
-            outcomes += [outcome_of(athlete, title_of(row), row) for row in completed]
-            account.expire_waiting(rows, current)
+            if has_pending:
+                rows = account.read_publications()
+                completed = account.complete_interrupted(rows, current, is_stopped=is_stopped)
+                outcomes += [outcome_of(athlete, title_of(row), row) for row in completed]
+                account.expire_waiting(rows, current)
             if current is not None:
                 outcomes.append(account.publish(current))
             if is_stopped and (withdrawn := account.withdraw()) is not None:

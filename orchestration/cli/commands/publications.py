@@ -58,7 +58,7 @@ def show_diff(name: Id, athlete: Athlete = None, as_json: AsJson = False) -> Non
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        row = approvals.find_publication(con, profile.id, name)
+        row = approvals.find_publication(publications_of(con, profile.id), name)
         told = _row_report(con, row)
     if as_json:
         bodies = {"base": row.base and row.base.put_body()["routine"]}

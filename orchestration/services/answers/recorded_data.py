@@ -48,7 +48,8 @@ def doubts(training: Training) -> Answer:
         draft.line("There are more doubted sets.")
     if doubted:
         draft.line("Confirm or exclude them: `spotter correct list`.")
-    rejected = training.rows(_REJECTED)
+    # A release of an older version has another name for the mart.
+    rejected = training.rows(_REJECTED) if training.has("fct_quarantined_record") else []
     for row in rejected[:_MOST_SHOWN]:
         key = {"quarantined_record_key": row["quarantined_record_key"]}
         reason = draft.fact(row["reason"], "fct_quarantined_record", key, "reason")

@@ -99,7 +99,7 @@ def test_a_red_flag_after_a_killed_publication_sends_nothing(at: int) -> None:
         sent = len(world.puts())
         recorder = Recorder(world.connect, now=lambda: NOW)
         account = AthletePublisher(profile(), world.hevy, recorder, "run")
-        account.complete_interrupted(account.rows(), None, is_stopped=False)
+        account.complete_interrupted(account.read_publications(), None, is_stopped=False)
         assert len(world.puts()) == sent
         assert all(row.is_final for row in world.rows())
         assert world.publish().state == "published", "cleared"

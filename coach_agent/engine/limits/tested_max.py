@@ -1,0 +1,79 @@
+"""Limit loads by a maximum that was tested recently."""
+
+from dataclasses import replace
+
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TESTED_SPARE
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.forecast.e1rm import (
+    epley_load,
+    is_planned_single,
+    is_tested_max,
+)
+from coach_agent.engine.history.attempts import Answer
+from coach_agent.engine.limits.apply import BlockPast
+from coach_agent.engine.models.block import BlockDecision, Direction
+
+
+def limit_to_tested_max(
+    decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
+) -> BlockDecision:
+    """Limit the decision's loads by a recently tested maximum.
+
+    A repetition more than the target must be possible, or the load was done for as many without
+    being a maximum itself, or as a planned single: hard singles are repeated, not eased. No load of
+    a programme is above the maximum.
+    """
+    ladder = past.ladder
+    if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
+        return decision
+    if decision.loads:
+        loads = tuple(min(each, ladder.existing(tested_max_kg)) for each in decision.loads)
+        return replace(decision, load=max(loads), loads=loads)
+    reps = min(decision.reps or (past.low or 1,))
+    limit = tested_max_kg
+    if ladder.is_whole_load:
+        limit = epley_load(tested_max_kg, reps + E1RM_TESTED_SPARE.value)
+    limit = min(limit, tested_max_kg)
+    eased = ladder.existing(limit)
+    if ladder.loads.floor(limit) is None:  # nothing lighter is there
+        eased = min(max(eased, ladder.loads.lightest), tested_max_kg)
+    if all(_is_hard_single(answer) for answer in past.last.done):
+        highest, reps = max(eased, min(past.last.load, tested_max_kg)), 1
+    else:
+        shown = [
+            answer.load
+            for answer in past.last.done
+            if answer.load
+            and (answer.reps or 0) >= reps
+            and not is_tested_max(answer.reps, answer.rpe)
+        ]
+        highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
+    is_more = (
+        reps < min(decision.reps or (reps,)) and decision.load >= highest - LOAD_TOLERANCE.value
+    )
+    if decision.load <= highest + LOAD_TOLERANCE.value and not is_more:
+        return decision
+    text = ladder.text(highest)
+    directions: dict[int, Direction] = {-1: "down", 0: "same", 1: "up"}
+    change = highest - past.last.load
+    is_moved = abs(change) > LOAD_TOLERANCE.value
+    return replace(
+        decision,
+        direction=directions[is_moved * (1 if change > 0 else -1)],
+        codes=("tested_max", *(code for code in decision.codes if code == "rpe_unknown")),
+        reason=(
+            f"You tested a maximum of {ladder.text(tested_max_kg)} in the last "
+            f"{E1RM_TESTED_DAYS.value} days, so no more than {text} for {count_reps(reps)}."
+        ),
+        load=highest,
+        reps=(reps,) * len(decision.reps) if is_more and decision.reps else decision.reps,
+        widened=None,
+    )
+
+
+def _is_hard_single(answer: Answer) -> bool:
+    """Return whether a single as planned was also as hard as a tested maximum."""
+    return is_tested_max(answer.reps, answer.rpe) and is_planned_single(
+        answer.rpe, answer.load, answer.planned_load, answer.planned_reps_low
+    )
