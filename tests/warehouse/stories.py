@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import httpx
 
+from coach_agent.domain.pain import Pain
 from coach_agent.llm.ledger import record_calls
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from coach_agent.store.corrections import Done, of_set, of_workout, record_correction
@@ -219,7 +220,8 @@ def change_a_night(changes: RandomChanges, night: int) -> None:
     with changes.warehouse.connection() as con:
         athlete = changes.athletes[0]
         record_calls(con, athlete, [request()], asked_at=changes.now, run_id=f"{night}")
-        record_check_in(con, athlete, CheckIn(checked_in_at=changes.now, energy=2))
+        pain = Pain(part="left knee", level="mild")
+        record_check_in(con, athlete, CheckIn(checked_in_at=changes.now, energy=2, pain=(pain,)))
 
 
 def of_chance(warehouse: ScratchWarehouse) -> Story:
