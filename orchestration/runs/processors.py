@@ -1,7 +1,8 @@
-"""Number of CPUs available to this process, which a container may limit."""
+"""Number of CPUs available to this process, which a container may limit, and processes on them."""
 
 import math
 import os
+import signal
 from pathlib import Path
 
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
@@ -20,3 +21,12 @@ def processor_count(quota: Path = QUOTA) -> int:
     except FileNotFoundError:
         return usable
     return usable if work == "max" else min(usable, math.ceil(int(work) / int(period)))
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end this process of a pool, also if its parent ignores the signal.
+
+    A pool with a killed process ends the others by it and waits for them. One of them may be
+    writing a result that nobody reads any more.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)

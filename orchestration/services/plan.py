@@ -33,6 +33,7 @@ from coach_agent.publishing.plan_basis import record_bases
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
+from orchestration.runs.processors import end_on_sigterm
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)
@@ -175,6 +176,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
 
 def _start_worker() -> None:
     """End this worker process when its parent is killed; it would wait forever."""
+    end_on_sigterm()
     collect_rarely()
 
     def end() -> None:

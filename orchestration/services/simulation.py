@@ -25,6 +25,7 @@ from hevy_connector.simulator.athletes.cohort import (
 from hevy_connector.simulator.athletes.trainee import Trainee
 from hevy_connector.simulator.catalogue import built_in_templates
 from orchestration.config.locations import PROJECT_FILES
+from orchestration.runs.processors import end_on_sigterm
 
 _WORTH_PROCESSES = 8
 _Found = TypeVar("_Found")
@@ -89,7 +90,7 @@ def _on_all_processors(
             found.append(work(*each))
             on_done()
         return found
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=end_on_sigterm) as pool:
         futures = [pool.submit(work, *each) for each in asked]
         for _ in as_completed(futures):
             on_done()
