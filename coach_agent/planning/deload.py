@@ -1,4 +1,4 @@
-"""Whether the day is in a deload: asked for, by the calendar, or after signs of fatigue."""
+"""Deloads of a day: asked for, by the calendar, or after signs of fatigue."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta

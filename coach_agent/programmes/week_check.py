@@ -4,78 +4,24 @@ Verdicts are judgements of this project on the sources of `numbers`: weekly sets
 not the order of the sessions. Sets of a muscle count as in `weekly_volume`.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
-from typing import Literal, Protocol
+from typing import Protocol
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise
 from coach_agent.domain.constants.recovery import DELOAD_SETS_FACTOR
 from coach_agent.domain.titles import normalize_title
-from coach_agent.domain.values import Value
 from coach_agent.programmes.catalogue import Catalogue, Exercise
 from coach_agent.programmes.numbers import EASY_SHARE, HARD_DAY_GAP, HARD_DAY_SETS
-from coach_agent.programmes.weekly_volume import credits_of
-
-Kind = Literal[
-    "skipped",
-    "moved",
-    "too_close",
-    "shortened",
-    "swapped",
-    "added",
-    "removed",
-    "reordered",
-    "deleted",
-]
-Verdict = Literal["fine", "caution", "advise_against"]
-Action = Literal["go_on", "move", "merge", "drop"]
+from coach_agent.programmes.week_findings import Finding, MuscleWeekEffect, Verdict, WeekCheck
+from coach_agent.programmes.weekly_volume import credits_of, sets_by_muscle
 
 _VERDICTS: tuple[Verdict, ...] = ("fine", "caution", "advise_against")
 _FAR_ABOVE = 1.2
 """Share of the upper end of the range from which more sets are advised against."""
-
-
-class Finding(Value):
-    """A difference from the programme: verdict, reason for people, and what to do."""
-
-    kind: Kind
-    verdict: Verdict
-    subject: str
-    text: str
-    action: Action
-
-
-class MuscleWeekEffect(Value):
-    """Weekly hard sets of a muscle: planned by the programme, done, and expected by its end."""
-
-    muscle: str
-    planned: float
-    done: float
-    expected: float
-    low: int
-    high: int
-    verdict: Verdict
-
-
-class WeekCheck(Value):
-    """The check of a week, from 1 of `weeks`, from `begins` to `ends`.
-
-    `remaining` are the sessions left, in their order. `verdict` is the strictest one.
-    """
-
-    programme: str
-    week: int
-    weeks: int
-    begins: date
-    ends: date
-    verdict: Verdict
-    done: tuple[str, ...]
-    remaining: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    muscles: tuple[MuscleWeekEffect, ...]
 
 
 class Placed(Protocol):
@@ -221,12 +167,8 @@ def _key(exercise: Placed) -> tuple[str, int]:
 
 
 def _muscles(given: WeekInput, sets: Sets) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
-    for title, count in sets.items():
-        exercise = _exercise(given, title)
-        for muscle, credit in ({} if exercise is None else credits_of(exercise)).items():
-            found[muscle] += credit * count
-    return found
+    known = ((_exercise(given, title), count) for title, count in sets.items())
+    return sets_by_muscle((exercise, count) for exercise, count in known if exercise is not None)
 
 
 def _exercise(given: WeekInput, title: str) -> Exercise | None:
@@ -234,11 +176,10 @@ def _exercise(given: WeekInput, title: str) -> Exercise | None:
 
 
 def _total(given: WeekInput, parts: Sequence[Sets]) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
+    summed: Counter[str] = Counter()
     for part in parts:
-        for muscle, sets in _muscles(given, part).items():
-            found[muscle] += sets
-    return found
+        summed.update(part)
+    return _muscles(given, summed)
 
 
 def _effects(given: WeekInput, remaining: Sequence[str]) -> list[MuscleWeekEffect]:

@@ -15,13 +15,8 @@ from coach_agent.planning.situation import Situation, read_situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import sessions_of_week
 from coach_agent.programmes.catalogue import Catalogue, Exercise
-from coach_agent.programmes.week_check import (
-    DoneWorkout,
-    RoutineExercise,
-    WeekCheck,
-    WeekInput,
-    check_week,
-)
+from coach_agent.programmes.week_check import DoneWorkout, RoutineExercise, WeekInput, check_week
+from coach_agent.programmes.week_findings import WeekCheck
 from coach_agent.programmes.weekly_volume import landmarks
 from coach_agent.store.programmes import read_programmes
 from orchestration.config.settings import SettingsError

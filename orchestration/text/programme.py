@@ -5,7 +5,7 @@ from itertools import groupby
 
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
-from coach_agent.programmes.week_check import WeekCheck
+from coach_agent.programmes.week_findings import WeekCheck
 from coach_agent.programmes.weekly_volume import MuscleSets
 
 _VERDICTS = {"fine": "fine", "caution": "caution", "advise_against": "better not"}

@@ -1,13 +1,10 @@
 """`spotter backtest`: accuracy of the engine's forecasts on past training."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from rich.progress import Progress
 
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.gate import verdicts
@@ -67,12 +64,12 @@ def show_backtest(
     if as_json and as_markdown:
         raise SettingsError("Choose one of --json and --markdown.")
     logs = _logs(csv or [], athlete, weight_unit, distance_unit)
-    with _progress("forecasting", case_count(logs)) as on_case:
+    with terminal.count_progress("forecasting", case_count(logs)) as on_case:
         cases = all_cases(logs, on_case)
     found = backtest(logs, cases)
     safety: list[Safety] = []
     if with_safety or is_gate:
-        with _progress("planning", sum(len(log.sessions) for log in logs)) as on_day:
+        with terminal.count_progress("planning", sum(len(log.sessions) for log in logs)) as on_day:
             safety = [safety_of(log, on_day) for log in logs]
     reps, e1rm = found.quantities["reps"], found.quantities["e1rm"]
     judged = verdicts(cases["reps"], reps, e1rm, safety)
@@ -126,10 +123,3 @@ def _file_and_unit(file: str, default: Unit | None) -> tuple[Path, Unit | None]:
         if file.endswith(f":{unit}"):
             return Path(file.removesuffix(f":{unit}")), unit
     return Path(file), default
-
-
-@contextmanager
-def _progress(title: str, total: int) -> Iterator[Callable[[], None]]:
-    with Progress(console=terminal.error_console, transient=True) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda: progress.advance(task)

@@ -1,21 +1,21 @@
 """`spotter evaluate-model`: ask language models about stored decisions, and score the answers."""
 
-import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import uuid4
 
 import duckdb
 import typer
-from rich.progress import Progress
 
 from coach_agent.llm.model_scores import rank, score_model
 from coach_agent.profile.llm_settings import Limits, Provider, usable_providers
 from coach_agent.profile.model import AthleteProfile
+from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
+from orchestration.cli.views.json_output import format_json
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.evaluate_model import (
@@ -35,10 +35,7 @@ def evaluate_model(
             help="Model of a provider in the profile; can be repeated. Default: all with a key.",
         ),
     ] = None,
-    athlete: Annotated[
-        str | None,
-        typer.Option("--athlete", metavar="ID", help="Athlete; optional if there is one."),
-    ] = None,
+    athlete: Athlete = None,
     decisions: Annotated[
         int, typer.Option(min=1, max=1000, help="Number of last decisions to ask about.")
     ] = 50,
@@ -49,7 +46,7 @@ def evaluate_model(
     at_once: Annotated[
         int, typer.Option("--at-once", min=1, max=16, help="Questions at the same time.")
     ] = 4,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare language models by your past decisions.
 
@@ -71,8 +68,7 @@ def evaluate_model(
         )
     limits = Limits(seconds, profile.llm.attempts, Decimal(str(budget)))
     total = len(questions) * len(providers)
-    with Progress(console=terminal.error_console, transient=True, disable=as_json) as progress:
-        task = progress.add_task("asking", total=total)
+    with terminal.count_progress("asking", total, is_quiet=as_json) as on_answer:
         evaluated = evaluate_models(
             connect,
             profile,
@@ -82,18 +78,18 @@ def evaluate_model(
             at_once=at_once,
             clock=lambda: datetime.now(UTC),
             run_id=f"evaluation {uuid4()}",
-            on_answer=lambda: progress.advance(task),
+            on_answer=on_answer,
         )
     scores = rank(score_model(each.model, each.scores) for each in evaluated)
     if as_json:
-        answers = {each.model: [_plain(asdict(one)) for one in each.scores] for each in evaluated}
+        answers = {each.model: [asdict(one) for one in each.scores] for each in evaluated}
         report = {
             "athlete": profile.id,
             "questions": len(questions),
-            "models": [_plain(asdict(each)) for each in scores],
+            "models": [asdict(each) for each in scores],
             "answers": answers,
         }
-        print(json.dumps(report, indent=2, ensure_ascii=False))
+        print(format_json(report))
     else:
         terminal.console.print(model_scores_view(scores, len(questions)))
     if not all(each.accepted for each in scores):
@@ -121,10 +117,3 @@ def _providers(
             "into .env, such as GEMINI_API_KEY=<your key>."
         )
     return found
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: float(value) if isinstance(value, Decimal) else value
-        for name, value in values.items()
-    }

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from decimal import Decimal
 
 _DIGITS = 6
 
@@ -9,7 +10,7 @@ _DIGITS = 6
 def format_json(report: object) -> str:
     """Format a report of plain values as JSON, dates and times in ISO 8601.
 
-    Numbers are rounded to six digits, beyond which CPUs may differ.
+    Fractions are rounded to six digits, beyond which CPUs may differ.
     """
     return json.dumps(_plain(report), indent=2)
 
@@ -21,4 +22,4 @@ def _plain(value: object) -> object:
         return [_plain(each) for each in value]
     if isinstance(value, date):
         return value.isoformat()
-    return round(value, _DIGITS) if isinstance(value, float) else value
+    return round(float(value), _DIGITS) if isinstance(value, float | Decimal) else value

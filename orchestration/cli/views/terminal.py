@@ -55,6 +55,18 @@ def step_progress(title: str, *, is_quiet: bool) -> Iterator[Callable[[str], Non
         yield lambda step: status.update(f"{title}: {step_name(step)}")
 
 
+@contextmanager
+def count_progress(
+    title: str, total: int, *, is_quiet: bool = False
+) -> Iterator[Callable[[], None]]:
+    """Show a bar on stderr; the yielded function counts one of `total`."""
+    from rich.progress import Progress
+
+    with Progress(console=error_console, transient=True, disable=is_quiet) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda: progress.advance(task)
+
+
 def step_name(step: str) -> str:
     """Format a step's key: `raw__hevy_workouts` is `raw hevy workouts`."""
     return step.replace("__", " ").replace("_", " ")

@@ -11,17 +11,8 @@ from datetime import date
 import pytest
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise, Phase
-from coach_agent.programmes.week_check import (
-    Action,
-    DoneWorkout,
-    Finding,
-    Kind,
-    RoutineExercise,
-    Verdict,
-    WeekCheck,
-    WeekInput,
-    check_week,
-)
+from coach_agent.programmes.week_check import DoneWorkout, RoutineExercise, WeekInput, check_week
+from coach_agent.programmes.week_findings import Action, Finding, Kind, Verdict, WeekCheck
 from orchestration.services.exercise_catalogue import programme_catalogue
 from orchestration.text.programme import check_lines
 
