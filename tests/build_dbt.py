@@ -9,12 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.raw.sync import (
-    fetch_exercise_templates,
-    fetch_routines,
-    fetch_workouts,
-    land_fetched,
-)
+from hevy_connector.fetching.fetch import fetch_exercise_templates, fetch_routines, fetch_workouts
+from hevy_connector.raw.sync import land_fetched
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
 from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build, ensure_manifest

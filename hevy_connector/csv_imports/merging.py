@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, Literal
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.csv_imports.matching import NO_SHIFT, Matching, match_workouts
+from hevy_connector.csv_imports.duplicate_workouts import NO_SHIFT, Matching, match_workouts
 from hevy_connector.csv_imports.performed import MINUTE, Performed, counterparts, is_same_content
 from hevy_connector.raw.landing import Record
 

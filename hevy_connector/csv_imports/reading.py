@@ -18,19 +18,19 @@ from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_imports.annotations import attach_annotations
 from hevy_connector.csv_imports.cells import RowCells, UnusableRowError
-from hevy_connector.csv_imports.dialects import FITNOTES, HEVY, DistanceUnit, Layout, Unit
-from hevy_connector.csv_imports.fitnotes import read_fitnotes_row
-from hevy_connector.csv_imports.headers import (
+from hevy_connector.csv_imports.dialect_detection import (
     detect_layout,
     has_columns,
     mapped_layout,
     refuse_several_exports,
     refuse_several_people,
 )
+from hevy_connector.csv_imports.dialects import FITNOTES, HEVY, DistanceUnit, Layout, Unit
+from hevy_connector.csv_imports.duplicate_rows import OpensWorkout, deduplicate_rows
+from hevy_connector.csv_imports.fitnotes import read_fitnotes_row
 from hevy_connector.csv_imports.hevy import read_hevy_row, repair_hevy_cells
 from hevy_connector.csv_imports.neutral import Annotation, Flag, Repeated, SetRow, reject_row
 from hevy_connector.csv_imports.oddities import flag_oddities
-from hevy_connector.csv_imports.repeats import OpensWorkout, deduplicate_rows
 from hevy_connector.csv_imports.rows import CsvRow, cut_rows, text_lines
 from hevy_connector.csv_imports.strong import read_strong_row
 from hevy_connector.csv_imports.table import read_table_row, written_start
@@ -78,8 +78,8 @@ def read_export(
     """Parse an export into workouts in kilograms, metres, seconds and UTC.
 
     Rows belong to one workout if title, start and end are equal, wherever they are in the file; the
-    rules for copies are in `repeats`. An unreadable row is rejected with its line, and the other
-    rows of its workout are loaded.
+    rules for copies are in `duplicate_rows`. An unreadable row is rejected with its line, and the
+    other rows of its workout are loaded.
 
     `timezone` is the zone of the phone that wrote the file; it is ignored for times with a zone.
     The units apply to files without units. With a `mapping` the file is any table of sets. If it

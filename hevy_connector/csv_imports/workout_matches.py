@@ -10,7 +10,7 @@ from datetime import datetime
 
 import duckdb
 
-from hevy_connector.csv_imports.matching import NO_SHIFT
+from hevy_connector.csv_imports.duplicate_workouts import NO_SHIFT
 from hevy_connector.csv_imports.merging import (
     FileRecord,
     KnownWorkouts,

@@ -1,4 +1,4 @@
-"""Lock for nightly runs: one at a time per home, from the command line or Dagster.
+"""Locks of a home: for nightly runs, from the command line or Dagster, and for publications.
 
 In a lake, runs of different partitions share the home: each locks its partition, and a lock of the
 whole home waits for all of them.
@@ -14,6 +14,8 @@ from orchestration.runs.partitions import Shard
 from orchestration.storage.file_lock import file_lock, serialized
 
 LOCK_FILE = "run.lock"
+_PUBLICATION_LOCK_FILE = "publishing.lock"
+_PUBLICATION_WAIT_S = 120.0
 _TURNS_FILE = "writing.lock"
 COMMANDS_RUN, DAGSTERS_RUN = "spotter run", "Dagster's run"
 """Prefixes of lock owners that are runs."""
@@ -38,6 +40,20 @@ def run_lock(
     wait_s = LONGEST_RUN_S if is_waiting else 0.0
     with shard_lock(home / LOCK_FILE, owner, wait_s=wait_s, shard=shard):
         yield
+
+
+def publication_lock(
+    warehouse: Path, owner: str, shard: Shard | None = None
+) -> AbstractContextManager[None]:
+    """Lock for writes to Hevy: one process per home, others wait.
+
+    In a lake, one process per partition of the athletes.
+
+    Raises:
+        LockedError: timeout after minutes.
+    """
+    path = warehouse.with_name(_PUBLICATION_LOCK_FILE)
+    return shard_lock(path, owner, wait_s=_PUBLICATION_WAIT_S, shard=shard)
 
 
 @contextmanager

@@ -14,10 +14,7 @@ from health_connector.sync import Reading, Window, land_window, newest_known_day
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
-from hevy_connector.raw.landing import Batch, land_all
-from hevy_connector.raw.quarantine import count_all_quarantined
-from hevy_connector.raw.sync import (
-    FetchResult,
+from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
@@ -25,7 +22,9 @@ from hevy_connector.raw.sync import (
     fetch_user,
     fetch_workouts,
 )
-from hevy_connector.raw.sync_state import read_cursors, read_record_counts, save_read_times
+from hevy_connector.raw.landing import land_all
+from hevy_connector.raw.sync import FetchResult, count_missing
+from hevy_connector.raw.sync_state import read_cursors, save_read_times
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
@@ -141,10 +140,8 @@ def _is_news(
     try:
         quarantined = _count_quarantine(con)
         for each in reading.fetched:
-            rejected = (*each.rejected, *each.unknown_events)
-            batch = Batch(each.records, rejected, each.is_complete)
             landed = land_all(
-                con, each.entity, {athlete_id: batch}, now=now, run_id="", origin="api"
+                con, each.entity, {athlete_id: each.batch}, now=now, run_id="", origin="api"
             )[athlete_id]
             if landed.added or landed.deleted:
                 return True
@@ -167,6 +164,4 @@ def _is_miscounted(con: duckdb.DuckDBPyConnection, athlete_id: str, fetched: Fet
     """Return whether the account counts other records than the tables."""
     if fetched.counted is None:
         return False
-    counts: Mapping[str, int] = read_record_counts(con, fetched.entity, [athlete_id])
-    unreadable = count_all_quarantined(con, fetched.entity, [athlete_id])
-    return fetched.counted != counts.get(athlete_id, 0) + unreadable.get(athlete_id, 0)
+    return count_missing(con, fetched.entity, {athlete_id: fetched.counted})[athlete_id] != 0

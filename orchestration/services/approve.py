@@ -25,6 +25,7 @@ from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
+from orchestration.runs.lock import publication_lock
 from orchestration.services.athlete_publisher import (
     AthletePublisher,
     PublicationOutcome,
@@ -32,7 +33,6 @@ from orchestration.services.athlete_publisher import (
     title_of,
 )
 from orchestration.services.publication_recorder import Recorder
-from orchestration.services.publish import publication_lock
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import open_warehouse
 

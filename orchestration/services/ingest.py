@@ -7,10 +7,10 @@ read in between is fetched again.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import duckdb
@@ -19,17 +19,11 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
 from hevy_connector.csv_imports.workout_matches import athletes_with_unmatched_files, record_matches
 from hevy_connector.errors import HevyError, HevyUnavailableError
-from hevy_connector.raw.landing import Batch, LandResult, land_all
-from hevy_connector.raw.quarantine import count_all_quarantined
-from hevy_connector.raw.sync import FetchResult, fetch_routines, fetch_workouts, land_all_fetched
-from hevy_connector.raw.sync_state import (
-    LastLandings,
-    read_cursors,
-    read_last_landings,
-    read_record_counts,
-)
+from hevy_connector.fetching.fetch import fetch_routines, fetch_workouts
+from hevy_connector.raw.landing import LandResult
+from hevy_connector.raw.sync import FetchResult, Landed, land_unless_outdated
+from hevy_connector.raw.sync_state import LastLandings, read_cursors, read_last_landings
 from hevy_connector.raw.tables import Entity
-from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.lock import WriteLock
@@ -206,46 +200,44 @@ class _Landing:
     def land(self, fetched: Mapping[str, FetchResult], tries: int = 3) -> None:
         """Land the fetches and record each athlete's result or failure.
 
-        A stale fetch is repeated up to `tries` times.
+        An outdated fetch is repeated up to `tries` times.
         """
         if not fetched:
             return
         now = datetime.now(UTC)
+        outdated: list[str] = []
         with self.connect() as con:
-            landed = self._landed(con, fetched, now)
-            # In a lake, another commit may fall between this read and our commit.
-            found = read_last_landings(con, self.load.entity, list(fetched))
-            if self.load.has_feed and landed:
-                self.loaded.keep(self._counted(con, fetched, landed))
-                for athlete_id in athletes_with_unmatched_files(con, list(landed)):
-                    with self.loaded.telling(athlete_id):
-                        record_matches(con, athlete_id, now=now, run_id=self.run_id)
-            else:
-                self.loaded.keep(landed)
-        outdated = [
-            athlete
-            for athlete in fetched
-            if athlete not in self.loaded.failures
-            and (athlete not in landed or found.get(athlete) != self.known.get(athlete))
-        ]
-        self._know(fetched, found)
+            for landed in self._landed(con, fetched, now):
+                self.known.update(landed.last_landings)
+                self.loaded.keep(landed.results)
+                outdated += landed.outdated
+                if self.load.has_feed and landed.results:
+                    self._match_files(con, list(landed.results), now)
         for athlete_id in outdated:
             with self.loaded.telling(athlete_id):
                 if not tries:
                     raise HevyUnavailableError(_ALWAYS_STALE)
                 self.land({athlete_id: self.fetch(athlete_id)}, tries - 1)
 
-    def _know(self, athletes: Iterable[str], found: Mapping[str, LastLandings]) -> None:
-        for athlete_id in athletes:
-            self.known.pop(athlete_id, None)
-        self.known.update(found)
-
     def _landed(
         self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, FetchResult], now: datetime
-    ) -> dict[str, LandResult]:
+    ) -> Iterator[Landed]:
+        """Land the fetches together; if that fails, each athlete alone."""
+
+        def land(some: Mapping[str, FetchResult]) -> Landed:
+            return land_unless_outdated(
+                con,
+                some,
+                self.known,
+                now=now,
+                run_id=self.run_id,
+                turn=self.turn,
+                ends_files=self.load.ends_files,
+            )
+
         if len(fetched) > 1:
             try:
-                return self._committed(con, fetched, now)
+                together = land(fetched)
             except Exception as error:
                 if is_infrastructure_error(error):
                     raise
@@ -253,49 +245,16 @@ class _Landing:
                 # failed.
                 entity = self.load.entity
                 _log.info("%s of %s athletes cannot be landed together", entity, len(fetched))
-        landed: dict[str, LandResult] = {}
+            else:
+                yield together
+                return
         for athlete_id, alone in fetched.items():
             with self.loaded.telling(athlete_id):
-                landed |= self._committed(con, {athlete_id: alone}, now)
-        return landed
+                yield land({athlete_id: alone})
 
-    def _committed(
-        self, con: duckdb.DuckDBPyConnection, fetched: Mapping[str, FetchResult], now: datetime
-    ) -> dict[str, LandResult]:
-        """Land the fetches that are not stale, in one transaction."""
-        entity, run_id = self.load.entity, self.run_id
-
-        def work() -> tuple[dict[str, LandResult], dict[str, LastLandings]]:
-            found = read_last_landings(con, entity, list(fetched))
-            current = {
-                athlete: each
-                for athlete, each in fetched.items()
-                if found.get(athlete) == self.known.get(athlete)
-            }
-            landed = land_all_fetched(con, current, now=now, run_id=run_id)
-            if self.load.ends_files:
-                nothing = {athlete: Batch((), is_complete=True) for athlete in current}
-                over = land_all(con, entity, nothing, now=now, run_id=run_id, origin="csv")
-                landed = {athlete: over[athlete] + landed[athlete] for athlete in landed}
-            return landed, read_last_landings(con, entity, list(fetched))
-
-        with self.turn():
-            landed, known = run_in_transaction(con, work)
-        self._know(fetched, known)
-        return landed
-
-    def _counted(
-        self,
-        con: duckdb.DuckDBPyConnection,
-        fetched: Mapping[str, FetchResult],
-        landed: Mapping[str, LandResult],
-    ) -> dict[str, LandResult]:
-        """Return the landed results with the number of records that the account has in addition."""
-        known = read_record_counts(con, self.load.entity, list(landed))
-        unreadable = count_all_quarantined(con, self.load.entity, list(landed))
-        return {
-            athlete: replace(one, missing=counted - known[athlete] - unreadable.get(athlete, 0))
-            if (counted := fetched[athlete].counted) is not None
-            else one
-            for athlete, one in landed.items()
-        }
+    def _match_files(
+        self, con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], now: datetime
+    ) -> None:
+        for athlete_id in athletes_with_unmatched_files(con, athlete_ids):
+            with self.loaded.telling(athlete_id):
+                record_matches(con, athlete_id, now=now, run_id=self.run_id)

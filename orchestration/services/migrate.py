@@ -17,8 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from orchestration.config.lake import Lake, lake_of
 from orchestration.config.settings import Settings
 from orchestration.dbt.mart_definitions import marts_of_lake
-from orchestration.runs.lock import run_lock
-from orchestration.services.publish import publication_lock
+from orchestration.runs.lock import publication_lock, run_lock
 from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.home_files import MOVED_SUFFIX
 from orchestration.storage.lake.catalog import (

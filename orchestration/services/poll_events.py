@@ -12,8 +12,9 @@ import duckdb
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
+from hevy_connector.fetching.fetch import fetch_changes
 from hevy_connector.raw.landing import Record
-from hevy_connector.raw.sync import fetch_unlanded_workouts
+from hevy_connector.raw.sync import unlanded
 from hevy_connector.raw.sync_state import read_cursor, was_read
 from orchestration.config.athletes import configured_athletes, hevy_client
 from orchestration.config.settings import Settings, SettingsError
@@ -62,8 +63,12 @@ def poll_events(
 
     def ask(athlete: AthleteProfile, since: datetime) -> str | None:
         with hevy_client(settings, athlete, _RETRY) as client:
-            found = fetch_unlanded_workouts(client, connect, athlete.id, since)
-        return f"change/{athlete.id}/{_digest(found)}" if found else None
+            changed = fetch_changes(client, since)
+        if not changed:
+            return None
+        with connect() as con:
+            news = unlanded(con, "hevy_workouts", athlete.id, changed)
+        return f"change/{athlete.id}/{_digest(news)}" if news else None
 
     pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="hevy-changes")
     asked = {

@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from datetime import UTC, datetime
-from pathlib import Path
 
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
 from coach_agent.profile.model import AthleteProfile
@@ -19,8 +18,7 @@ from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyError
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
-from orchestration.runs.lock import WriteLock, shard_lock
-from orchestration.runs.partitions import Shard
+from orchestration.runs.lock import WriteLock
 from orchestration.services.athlete_publisher import (
     AthletePublisher,
     PublicationOutcome,
@@ -34,26 +32,8 @@ _log = logging.getLogger(__name__)
 
 MakeClient = Callable[[AthleteProfile], HevyClient]
 
-PUBLICATION_LOCK_FILE = "publishing.lock"
-
-_LONGEST_WAIT_S = 120.0
-
 _BATCH_ATHLETES = 200
 """Limits memory: plans and publications contain whole routines."""
-
-
-def publication_lock(
-    warehouse: Path, owner: str, shard: Shard | None = None
-) -> AbstractContextManager[None]:
-    """Lock for writes to Hevy: one process per home, others wait.
-
-    In a lake, one process per partition of the athletes.
-
-    Raises:
-        LockedError: timeout after minutes.
-    """
-    path = warehouse.with_name(PUBLICATION_LOCK_FILE)
-    return shard_lock(path, owner, wait_s=_LONGEST_WAIT_S, shard=shard)
 
 
 def publish_all(

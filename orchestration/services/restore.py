@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from orchestration.config.durable_files import sync, sync_tree
 from orchestration.config.settings import Settings
-from orchestration.runs.lock import LOCKS, run_lock
+from orchestration.runs.lock import LOCKS, publication_lock, run_lock
 from orchestration.runs.provenance import provenance_of
 from orchestration.services.backup import require_file
 from orchestration.services.backup_archive import (
@@ -23,7 +23,6 @@ from orchestration.services.backup_archive import (
     Progress,
     unpack_backup,
 )
-from orchestration.services.publish import publication_lock
 from orchestration.services.release import release_marts
 from orchestration.storage.file_lock import LockedError, file_lock
 from orchestration.storage.home_files import ASIDE, COPYING, UNPACKING

@@ -17,8 +17,8 @@ import duckdb
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.canonical_json import canonical_json, read_json
+from hevy_connector.fetching.fetch import validate_workouts
 from hevy_connector.raw.landing import land
-from hevy_connector.raw.sync import validate_workouts
 from hevy_connector.raw.tables import Entity, Origin
 from hevy_connector.raw.transactions import transaction
 from hevy_connector.simulator.catalogue import built_in_templates

@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 
 from hevy_connector.canonical_json import canonical_json, read_json
+from hevy_connector.fetching.fetch import validate_workouts
 from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.sync import validate_workouts
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.storage.connection import quoted_path
 from orchestration.storage.warehouse import STORAGE_VERSION

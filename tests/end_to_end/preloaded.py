@@ -30,7 +30,7 @@ import upath
 
 import coach_agent.llm.planner
 import coach_agent.planning.decide
-import hevy_connector.raw.sync
+import hevy_connector.fetching.fetch
 import orchestration.cli.commands
 import orchestration.cli.errors
 import orchestration.definitions

@@ -28,13 +28,14 @@ from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
+from orchestration.runs.lock import publication_lock
 from orchestration.runs.processors import processor_count
 from orchestration.services.llm_batch import ask_models
 from orchestration.services.llm_health import llm_problems
 from orchestration.services.plan import plan_all
 from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.services.progress import progress_markdown
-from orchestration.services.publish import publication_lock, publish_all
+from orchestration.services.publish import publish_all
 from orchestration.services.step_failures import describe_failures
 from orchestration.services.volume_anomaly import lost_histories
 from orchestration.storage.table_metadata import table_metadata

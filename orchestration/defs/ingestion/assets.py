@@ -8,13 +8,13 @@ import dagster as dg
 from pydantic import Field
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Batch, Record, land_all
-from hevy_connector.raw.sync import (
+from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
     fetch_user,
 )
+from hevy_connector.raw.landing import Batch, Record, land_all
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.assets.coach_assets import check_result, record_exclusions
 from orchestration.assets.documentation import documentation_links

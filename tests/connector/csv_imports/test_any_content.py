@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hevy_connector.csv_imports import CsvImport, read_export
+from hevy_connector.csv_imports.dialect_detection import detect_layout
 from hevy_connector.csv_imports.dialects import HEVY as HEVY_APP
 from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
-from hevy_connector.csv_imports.headers import detect_layout
 from hevy_connector.csv_imports.hevy import repair_hevy_cells
 from hevy_connector.csv_imports.rows import cut_rows, text_lines
 from hevy_connector.errors import CsvFormatError

@@ -15,8 +15,9 @@ import dagster as dg
 import pytest
 
 from hevy_connector.client.client import HevyClient
+from hevy_connector.fetching.fetch import fetch_workouts
 from hevy_connector.raw.landing import Record
-from hevy_connector.raw.sync import fetch_workouts, land_fetched
+from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -314,13 +315,18 @@ def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(
     found = Record("workout", "{}", "hash", None)
     is_over = Event()
 
-    def unlanded(client: HevyClient, connect: Any, athlete: str, since: datetime) -> list[Record]:
-        if athlete in slow:
-            is_over.wait()
-        return [found]
+    slow_since, since = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)
 
-    monkeypatch.setattr(changes, "_known_up_to", lambda *_: datetime(2026, 3, 1, tzinfo=UTC))
-    monkeypatch.setattr(changes, "fetch_unlanded_workouts", unlanded)
+    def fetch(_: HevyClient, cursor_at: datetime) -> tuple[Record, ...]:
+        if cursor_at == slow_since:
+            is_over.wait()
+        return (found,)
+
+    def known_up_to(_: object, athlete: str) -> datetime:
+        return slow_since if athlete in slow else since
+
+    monkeypatch.setattr(changes, "_known_up_to", known_up_to)
+    monkeypatch.setattr(changes, "fetch_changes", fetch)
     settings = load_settings()
     try:
         look = poll_events(settings, for_s=5.0)

@@ -12,7 +12,7 @@ import pytest
 
 from coach_agent.publishing.publication_safety import last_read_at, staleness
 from health_connector.simulator import SIMULATED_KEY, SimulatedIntervals, running_service
-from hevy_connector.raw.sync import (
+from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,

@@ -15,8 +15,9 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RateLimit
 from hevy_connector.errors import HevyUnavailableError
+from hevy_connector.fetching.fetch import fetch_routines
 from hevy_connector.raw.landing import LandResult, Record, land
-from hevy_connector.raw.sync import FetchResult, fetch_routines, land_all_fetched, land_fetched
+from hevy_connector.raw.sync import FetchResult, land_all_fetched, land_fetched
 from hevy_connector.raw.sync_state import read_record_counts
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
@@ -204,19 +205,16 @@ def test_who_has_a_file_that_cannot_be_matched_has_failed_and_nothing_else(tmp_p
         )
 
 
-def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
+def test_what_cannot_be_counted_is_not_landed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_count(*_: object) -> dict[str, int]:
         raise RuntimeError("no count")
 
-    monkeypatch.setattr(ingestion, "count_all_quarantined", no_count)
+    monkeypatch.setattr("hevy_connector.raw.sync.count_all_quarantined", no_count)
     path = tmp_path / "warehouse.duckdb"
-    with (
-        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
-        pytest.raises(RuntimeError, match="no count"),
-    ):
-        ingest_all(
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = ingest_all(
             WORKOUTS,
             athletes("ann", "ben"),
             lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
@@ -225,10 +223,12 @@ def test_what_is_landed_is_not_landed_again_where_it_cannot_be_counted(
         )
     with open_warehouse(path, read_only=True) as con:
         landings = con.execute("select athlete_id from raw.sync_log order by all").fetchall()
-    assert landings == [("ann",), ("ben",)]
+    assert landings == []
+    assert loaded.landed == {}
+    assert loaded.failures == dict.fromkeys(("ann", "ben"), "RuntimeError: no count")
 
 
-@pytest.mark.parametrize("place", ["land_all_fetched", "record_matches"])
+@pytest.mark.parametrize("place", ["land_unless_outdated", "record_matches"])
 @pytest.mark.parametrize("names", [("ann",), ("ann", "ben")], ids=["alone", "together"])
 def test_a_catalog_lost_while_it_is_used_is_nobodys_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, names: tuple[str, ...]
@@ -428,7 +428,7 @@ def test_what_a_lake_commits_while_an_older_reading_is_landed_is_known_in_the_en
             approval.commit()
             return landed
 
-        monkeypatch.setattr(ingestion, "land_all_fetched", landed_beside)
+        monkeypatch.setattr("hevy_connector.raw.sync.land_all_fetched", landed_beside)
         meanwhile.acts[1] = publish
         meanwhile.load()
     assert meanwhile.readings == ["ann", "ben", "ann"]

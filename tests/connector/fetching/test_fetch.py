@@ -10,16 +10,16 @@ import pytest
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
-from hevy_connector.raw.landing import LandResult
-from hevy_connector.raw.sync import (
+from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
     fetch_routines,
     fetch_user,
     fetch_workouts,
-    land_fetched,
 )
+from hevy_connector.raw.landing import LandResult
+from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.simulator import (

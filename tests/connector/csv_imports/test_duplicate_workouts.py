@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hevy_connector.csv_imports.matching import Matching, match_workouts
+from hevy_connector.csv_imports.duplicate_workouts import Matching, match_workouts
 from hevy_connector.csv_imports.performed import (
     Performed,
     PerformedExercise,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.raw.sync import (
+from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
     fetch_routine_folders,
