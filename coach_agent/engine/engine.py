@@ -403,6 +403,9 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         is_at_limit=is_at_limit(slot),
         is_below_best=max(loads) > last.load + _SAME_KG,
         is_programme=block.model in SCHEME_MODELS,
+        single_loads=tuple(
+            each.load for each in loaded[1:] if all(answer.reps == 1 for answer in each.done)
+        ),
         newer_load=min(newer, default=None),
         other_load=found.other[0].load if found.other else None,
     )

@@ -1,55 +1,99 @@
 """Maxima that were tested recently, by exercise."""
 
+from collections import defaultdict
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TRAINED_WORKOUTS
-from coach_agent.engine.forecast.e1rm import is_planned_single, is_tested_max
+from coach_agent.domain.context import Exposure
+from coach_agent.engine.forecast.e1rm import is_planned_single, is_tested_max, is_trained_single
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+
+_SAME_KG = LOAD_TOLERANCE.value
+
+
+@dataclass
+class _Lifted:
+    """The loads of an exercise in kg, `heaviest` and `repeated` of the last days.
+
+    `earlier` are those of before, `repeated` is of more than one repetition. `is_tested`: a maximum
+    was tested; `is_trained`: a single of the training was as hard.
+    """
+
+    heaviest: float = 0.0
+    repeated: float = 0.0
+    earlier: set[float] = field(default_factory=set)
+    is_tested: bool = False
+    is_trained: bool = False
+
+    @property
+    def has_maximum(self) -> bool:
+        is_known = any(abs(each - self.heaviest) <= _SAME_KG for each in self.earlier)
+        is_new = self.is_trained and not is_known
+        return (self.is_tested or is_new) and self.repeated < self.heaviest - _SAME_KG
 
 
 def tested_maxima(situation: Situation, profile: AthleteProfile) -> dict[str, float]:
     """Return the recently tested maxima in kg by title, from any routine.
 
     A heavier set in these days proves that more is possible, and more than one repetition with the
-    heaviest load that it is no maximum. Neither are planned singles with a load from before these
-    days, or from `e1rm.trained_workouts` ago: it is that of the training.
+    heaviest load that it is no maximum. Neither are singles of the training, planned or usual, with
+    a load from before these days, or from `e1rm.trained_workouts` ago.
     """
     since = situation.today - timedelta(days=E1RM_TESTED_DAYS.value)
-    heaviest: dict[str, float] = {}
-    repeated: dict[str, float] = {}
-    earlier: dict[str, float] = {}
-    tested: set[str] = set()
-    trained: set[str] = set()
+    lifts: defaultdict[str, _Lifted] = defaultdict(_Lifted)
     for routine in situation.routines:
         for slot in (*routine.slots, *routine.left_out):
             if slot.exercise_type == ASSISTED:
                 continue
+            lifted = lifts[slot.exercise_title]
             for place, exposure in enumerate(slot.exposures):
                 is_recent = local_date(exposure.started_at, profile.timezone) >= since
-                for done in exposure.sets:
-                    if done.is_typo_suspect or done.is_confirmed is False or not done.reps:
-                        continue
-                    title, load = slot.exercise_title, done.weight_kg or 0.0
-                    if not is_recent or place >= E1RM_TRAINED_WORKOUTS.value:
-                        earlier[title] = max(earlier.get(title, 0.0), load)
-                    if not is_recent:
-                        continue
-                    heaviest[title] = max(heaviest.get(title, 0.0), load)
-                    if done.reps > 1:
-                        repeated[title] = max(repeated.get(title, 0.0), load)
-                    if not load or not is_tested_max(done.reps, done.rpe):
-                        continue
-                    plan = done.planned_weight_kg, done.planned_reps_low
-                    is_training = is_planned_single(done.rpe, load, *plan)
-                    (trained if is_training else tested).add(title)
-    tolerance = LOAD_TOLERANCE.value
-    tested |= {each for each in trained if earlier.get(each, 0.0) < heaviest[each] - tolerance}
-    return {
-        title: heaviest[title]
-        for title in tested
-        if repeated.get(title, 0.0) < heaviest[title] - tolerance
-    }
+                is_before = not is_recent or place >= E1RM_TRAINED_WORKOUTS.value
+                others = slot.exposures[:place] + slot.exposures[place + 1 :]
+                _read(lifted, exposure, others, is_recent=is_recent, is_before=is_before)
+    return {title: each.heaviest for title, each in lifts.items() if each.has_maximum}
+
+
+def _read(
+    lifted: _Lifted,
+    exposure: Exposure,
+    others: tuple[Exposure, ...],
+    *,
+    is_recent: bool,
+    is_before: bool,
+) -> None:
+    for done in exposure.sets:
+        if done.is_typo_suspect or done.is_confirmed is False or not done.reps:
+            continue
+        load = done.weight_kg or 0.0
+        if is_before:
+            lifted.earlier.add(load)
+        if not is_recent:
+            continue
+        lifted.heaviest = max(lifted.heaviest, load)
+        if done.reps > 1:
+            lifted.repeated = max(lifted.repeated, load)
+        if not load or not is_tested_max(done.reps, done.rpe):
+            continue
+        if is_planned_single(
+            load, done.planned_weight_kg, done.planned_reps_low
+        ) or is_trained_single(load, (_heaviest_single(each) for each in others)):
+            lifted.is_trained = True
+        else:
+            lifted.is_tested = True
+
+
+def _heaviest_single(exposure: Exposure) -> float:
+    """Return the heaviest single of a workout in kg, 0 without one or after heavier work."""
+    known = [
+        done
+        for done in exposure.sets
+        if not done.is_typo_suspect and done.is_confirmed is not False
+    ]
+    heaviest = max(known, key=lambda done: done.weight_kg or 0.0, default=None)
+    return (heaviest.weight_kg or 0.0) if heaviest is not None and heaviest.reps == 1 else 0.0

@@ -15,6 +15,10 @@ EFFORT_RESERVE = Constant(
 EFFORT_RESERVE_BIAS = Constant(
     "effort.reserve_bias", 1.0, "reps", "P", "less than stated is believed of such a reserve"
 )
+# A set that is managed again and again at the limit is no longer at it, whatever it feels like.
+EFFORT_LIMIT_WORKOUTS = Constant(
+    "effort.limit_workouts", 3, "workouts", "O", "at the limit with one load; then it may rise"
+)
 EFFORT_NEVER_RAISED = Constant(
     "effort.never_raised", 4, "exposures", "O", "with one load; then the text states it"
 )

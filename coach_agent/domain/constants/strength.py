@@ -24,6 +24,9 @@ E1RM_TESTED_DAYS = Constant(
 E1RM_TRAINED_WORKOUTS = Constant(
     "e1rm.trained_workouts", 5, "workouts", "O", "after them a planned single is no new maximum"
 )
+E1RM_SINGLE_HABIT = Constant(
+    "e1rm.single_habit", 3, "workouts", "O", "with a single of about this load; then it is no test"
+)
 E1RM_TESTED_SPARE = Constant(
     "e1rm.tested_spare", 1, "reps", "O", "left below what a tested maximum allows in these days"
 )

@@ -1,9 +1,10 @@
 """Estimated one-repetition maximum (e1RM)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import JUMP_MAX_PCT, LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import (
     E1RM_BAND_6_8,
     E1RM_BAND_9_10,
@@ -11,6 +12,7 @@ from coach_agent.domain.constants.strength import (
     E1RM_BAND_LE_5,
     E1RM_HARD_MAX_REPS,
     E1RM_MAX_REPS,
+    E1RM_SINGLE_HABIT,
     E1RM_TESTED_SINGLE_RPE,
 )
 
@@ -65,15 +67,26 @@ def is_tested_max(reps: int | None, rpe: float | None) -> bool:
 
 
 def is_planned_single(
-    rpe: float | None, load: float | None, planned_load: float | None, planned_reps: int | None
+    load: float | None, planned_load: float | None, planned_reps: int | None
 ) -> bool:
-    """Return whether a single was planned training and no test: no heavier, not at the limit.
+    """Return whether a single was planned training and no test: a single no heavier than planned.
 
     Loads are kg. Unknown plans are no plans.
     """
     if load is None or planned_load is None or planned_reps != 1:
         return False
-    return load <= planned_load + LOAD_TOLERANCE.value and (rpe is None or rpe < HIGHEST_RPE)
+    return load <= planned_load + LOAD_TOLERANCE.value
+
+
+def is_trained_single(load: float, others: Iterable[float]) -> bool:
+    """Return whether a single is usual training: enough others were about as heavy.
+
+    Loads are kg, `others` the heaviest single of each other workout: no heavier, and lighter by no
+    more than the jump cap.
+    """
+    least = load / (1 + JUMP_MAX_PCT.value / 100) - LOAD_TOLERANCE.value
+    most = load + LOAD_TOLERANCE.value
+    return sum(least <= each <= most for each in others) >= E1RM_SINGLE_HABIT.value
 
 
 def effective_reps(reps: int, rpe: float | None) -> float:

@@ -1,6 +1,6 @@
 """Matching of done sets to planned sets, the basis of progress."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -94,6 +94,24 @@ class Attempt:
     def is_lighter_than_planned(self) -> bool:
         """True if any set was done with less than planned."""
         return any(answer.is_lighter_than_planned for answer in self.done)
+
+    @property
+    def is_at_limit(self) -> bool:
+        """True if every set went to the limit by its RPE."""
+        return all((answer.rpe or 0.0) >= HIGHEST_RPE for answer in self.done)
+
+    def is_no_less_than(self, other: "Attempt") -> bool:
+        """Return whether the worst set of each measure was no less than that of the other."""
+        measures: tuple[Callable[[Answer], float | None], ...] = (
+            lambda answer: answer.load,
+            lambda answer: answer.reps,
+            lambda answer: answer.duration_s,
+        )
+        return all(
+            min(of(answer) or 0.0 for answer in self.done)
+            >= min(of(answer) or 0.0 for answer in other.done) - LOAD_TOLERANCE.value
+            for of in measures
+        )
 
     @cached_property
     def nearest(self) -> tuple[tuple[int, Answer], ...]:

@@ -42,9 +42,9 @@ class BlockPast:
     `ramp_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
     attempts reached the target with one load; `is_below_best`: the last load is already less than
     an earlier one; `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own
-    sets and repetitions. `newer_load` is the lightest load since, which was probably mistyped
-    or only logged in part; `other_load` is the load of the day before, if heavy and light ones take
-    turns.
+    sets and repetitions. `single_loads` are those of earlier workouts with singles only.
+    `newer_load` is the lightest load since, which was probably mistyped or only logged in part;
+    `other_load` is the load of the day before, if heavy and light ones take turns.
     """
 
     last: Attempt
@@ -56,6 +56,7 @@ class BlockPast:
     is_below_best: bool = False
     is_at_limit: bool = False
     is_programme: bool = False
+    single_loads: tuple[float, ...] = ()
     newer_load: float | None = None
     other_load: float | None = None
 

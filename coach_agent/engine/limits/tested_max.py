@@ -9,8 +9,8 @@ from coach_agent.engine.forecast.e1rm import (
     epley_load,
     is_planned_single,
     is_tested_max,
+    is_trained_single,
 )
-from coach_agent.engine.history.attempts import Answer
 from coach_agent.engine.limits.apply import BlockPast
 from coach_agent.engine.models.block import BlockDecision, Direction
 
@@ -21,8 +21,8 @@ def limit_to_tested_max(
     """Limit the decision's loads by a recently tested maximum.
 
     A repetition more than the target must be possible, or the load was done for as many without
-    being a maximum itself, or as a planned single: hard singles are repeated, not eased. No load of
-    a programme is above the maximum.
+    being a maximum itself, or as singles of the training: those are repeated, not eased, and so are
+    singles that were eased already. No load of a programme is above the maximum.
     """
     ladder = past.ladder
     if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
@@ -38,7 +38,7 @@ def limit_to_tested_max(
     eased = ladder.existing(limit)
     if ladder.loads.floor(limit) is None:  # nothing lighter is there
         eased = min(max(eased, ladder.loads.lightest), tested_max_kg)
-    if all(_is_hard_single(answer) for answer in past.last.done):
+    if _is_hard_training(past):
         highest, reps = max(eased, min(past.last.load, tested_max_kg)), 1
     else:
         shown = [
@@ -72,8 +72,18 @@ def limit_to_tested_max(
     )
 
 
-def _is_hard_single(answer: Answer) -> bool:
-    """Return whether a single as planned was also as hard as a tested maximum."""
-    return is_tested_max(answer.reps, answer.rpe) and is_planned_single(
-        answer.rpe, answer.load, answer.planned_load, answer.planned_reps_low
+def _is_hard_training(past: BlockPast) -> bool:
+    """Return whether all sets were singles as hard as a tested maximum, but no test: planned,
+    usual, or below an earlier load.
+    """
+    last = past.last
+    if not all(is_tested_max(answer.reps, answer.rpe) for answer in last.done):
+        return False
+    return (
+        past.is_below_best
+        or is_trained_single(last.load, past.single_loads)
+        or all(
+            is_planned_single(answer.load, answer.planned_load, answer.planned_reps_low)
+            for answer in last.done
+        )
     )

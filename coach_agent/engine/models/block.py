@@ -11,7 +11,11 @@ from itertools import takewhile
 from typing import Literal
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
-from coach_agent.domain.constants.progression import EFFORT_NEVER_RAISED, EFFORT_RESERVE
+from coach_agent.domain.constants.progression import (
+    EFFORT_LIMIT_WORKOUTS,
+    EFFORT_NEVER_RAISED,
+    EFFORT_RESERVE,
+)
 from coach_agent.engine.explain.reasons import SetNames, capitalise
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Answer, Attempt
@@ -153,9 +157,18 @@ class BlockHistory:
         )
         if over:
             return f"{capitalise(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
-        if cap is None and all((answer.rpe or 0) >= HIGHEST_RPE for answer in last.done):
+        if cap is None and last.is_at_limit and not self.is_managed_again:
             return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
         return None
+
+    @property
+    def is_managed_again(self) -> bool:
+        """True if enough workouts in a row were at the limit, and none was less than the last."""
+        newest = self.attempts[: EFFORT_LIMIT_WORKOUTS.value]
+        return len(newest) == EFFORT_LIMIT_WORKOUTS.value and all(
+            each.is_complete and each.is_at_limit and each.is_no_less_than(self.last)
+            for each in newest
+        )
 
     @property
     def is_above_cap(self) -> bool:

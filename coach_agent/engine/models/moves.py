@@ -13,7 +13,7 @@ from coach_agent.domain.constants.loads import (
     JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
-from coach_agent.domain.constants.progression import EFFORT_RESERVE
+from coach_agent.domain.constants.progression import EFFORT_LIMIT_WORKOUTS, EFFORT_RESERVE
 from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.e1rm import (
     HIGHEST_RPE,
@@ -80,6 +80,8 @@ def step_up(
     what += f" at {ladder.text(last.load)}"
     if is_far:
         what += f" with at least {history.reserve:g} in reserve"
+    if last.is_at_limit and history.is_managed_again:
+        what += f", {EFFORT_LIMIT_WORKOUTS.value} workouts in a row"
     if history.was_never_raised:
         what += f", and no load was added in {len(history.attempts)} workouts"
     if last.is_lighter_than_planned and last.planned_load is not None:
