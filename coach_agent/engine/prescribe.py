@@ -29,6 +29,7 @@ _KEPT = {
 }
 _DAYS = {
     "heavy_day": "Heavy day: heavy and light ones take turns.",
+    "medium_day": "Medium day: heavy, light and medium ones take turns.",
     "light_day": "Light day: heavy and light ones take turns.",
 }
 # Default repetitions to find a load: few enough not to tire.

@@ -48,7 +48,7 @@ _EVERYWHERE = tuple(
 )
 _LOADED = "weight_reps"
 _NO_MUSCLE = frozenset({None, "cardio", "other"})
-_OTHER_BASE = frozenset({"suspected_typo", "heavy_day", "light_day"})
+_OTHER_BASE = frozenset({"suspected_typo", "heavy_day", "medium_day", "light_day"})
 _LIGHTER = ("layoff", "deload", "readiness_very_low")
 
 

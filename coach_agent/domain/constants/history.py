@@ -73,6 +73,9 @@ OTHER_WORK_LOAD_PCT = Constant(
 ALTERNATION_GAP = Constant(
     "alternation.gap", 12.0, "%", "O", "least from a light day to a heavy one; more than a reset"
 )
+ALTERNATION_MEDIUM_GAP = Constant(
+    "alternation.medium_gap", 5.0, "%", "O", "least between medium days and others; as the jump cap"
+)
 ALTERNATION_LEAST = Constant(
     "alternation.least", 2, "workouts", "O", "of each kind that show that they take turns"
 )

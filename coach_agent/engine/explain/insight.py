@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps, join_words
-from coach_agent.engine.history.alternation import count_alternating
+from coach_agent.engine.history.alternation import kinds_of, period_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 from coach_agent.engine.history.far_off import is_far_more
-from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 
 NEXT_STEP = "Take the next step as planned."
@@ -222,8 +222,9 @@ def _before(slot: Slot, at: int, load_unit: Unit) -> Exposure | None:
     """
     usual = [each for each in slot.exposures[at:] if not each.is_easy]
     bests = [_best(each, slot, load_unit) for each in usual]
-    is_alternating = count_alternating([each.load if each else 0.0 for each in bests])
-    return next(iter(usual[2 if is_alternating else 1 :]), None)
+    body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
+    kinds = kinds_of([body_kg + each.load if each else 0.0 for each in bests])
+    return next(iter(usual[period_of(kinds) if kinds else 1 :]), None)
 
 
 def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:

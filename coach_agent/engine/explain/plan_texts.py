@@ -17,7 +17,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 
 S = TypeVar("S", DoneSet, SetPrescription)
 
-_DAYS = frozenset({"heavy_day", "light_day"})
+_DAYS = frozenset({"heavy_day", "medium_day", "light_day"})
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 

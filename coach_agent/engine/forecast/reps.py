@@ -29,7 +29,7 @@ from coach_agent.domain.context import Exposure, Slot
 from coach_agent.domain.plan import Prediction, SetPrescription
 from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
-from coach_agent.engine.history.alternation import count_alternating
+from coach_agent.engine.history.alternation import kinds_of
 from coach_agent.engine.history.attempts import (
     Attempt,
     Measure,
@@ -303,10 +303,11 @@ def _of_one_day(evidence: Sequence[Evidence], load: float) -> Sequence[Evidence]
     take turns.
     """
     loads = [each.load or 0.0 for each in evidence]
-    if not (count := count_alternating(loads)):
+    if not (kinds := kinds_of(loads)):
         return evidence
-    first = min((0, 1), key=lambda place: abs(loads[place] - load))
-    return evidence[first:count:2]
+    known = [(kind, each) for kind, each in zip(kinds, evidence, strict=False) if kind]
+    nearest, _ = min(known, key=lambda of_kind: abs((of_kind[1].load or 0.0) - load))
+    return [each for kind, each in known if kind == nearest]
 
 
 def expected_from(

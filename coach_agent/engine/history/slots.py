@@ -16,7 +16,7 @@ from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.domain.values import is_null
-from coach_agent.engine.history.alternation import count_alternating, next_day
+from coach_agent.engine.history.alternation import DayKind, kinds_of, next_day
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
     Answer,
@@ -290,40 +290,49 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
         latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return CredibleAttempts()
-    loads = load_kind(slot, block)
-    credible = filter_outliers(
-        found,
-        block.target.low,
-        loads,
-        (lambda _: None) if loads is None else credible_loads(slot, loads),
-        hard_days(slot),
-    )
-    return _of_one_day(credible, slot, block)
+    loads, low = load_kind(slot, block), block.target.low
+
+    # A load that comes again each time is no typing error, however far it is from the others.
+    if (turn := _of_one_day(found, slot, block, is_filtered=False)) is not None:
+        day, own, other = turn
+        believed = filter_outliers(own, low, loads, lambda _: None, hard_days(slot))
+        if believed.attempts:
+            return replace(believed, day=day, other=other)
+    highest = (lambda _: None) if loads is None else credible_loads(slot, loads)
+    believed = filter_outliers(found, low, loads, highest, hard_days(slot))
+    if (turn := _of_one_day(believed.attempts, slot, block, is_filtered=True)) is None:
+        return believed
+    day, own, other = turn
+    return replace(believed, attempts=own, day=day, other=other)
 
 
-def _of_one_day(found: CredibleAttempts, slot: Slot, block: Block) -> CredibleAttempts:
-    """Return the attempts of the next kind of day, if heavy and light days take turns.
+def _of_one_day(
+    past: tuple[Attempt, ...], slot: Slot, block: Block, *, is_filtered: bool
+) -> tuple[DayKind, tuple[Attempt, ...], tuple[Attempt, ...]] | None:
+    """Return the kind of the next day, its attempts and those of other kinds; None if heavy and
+    light days take no turns.
 
     A heavy load that was managed in no workout is no kind of day, but a load that is too heavy. No
-    heavy day follows a light one that was missed. A break ends the alternation.
+    heavier day follows a light one that was missed. A break ends the alternation. A heavy day that
+    was held back may be an error until the attempts are filtered.
     """
-    past, target = found.attempts, block.target
+    target = block.target
     if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
-        return found
+        return None
     body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
-    loads = [body_kg + each.load for each in past]
-    count = count_alternating(loads)
-    has_break = any(is_after_break(after, [before]) for after, before in pairwise(past[:count]))
-    if not count or has_break:
-        return found
-    day = next_day(loads)
-    own, other = past[1:count:2], past[0:count:2]
-    low = target.low or 1
-    if not any(_is_managed(each, low) for each in (own if day == "heavy" else other)):
-        return found
-    if day == "heavy" and not _is_managed(past[0], low):
-        return found
-    return replace(found, attempts=own, day=day, other=other)
+    kinds = kinds_of([body_kg + each.load for each in past])
+    if not kinds or (None in kinds and not is_filtered):
+        return None
+    if any(is_after_break(after, [before]) for after, before in pairwise(past[: len(kinds)])):
+        return None
+    day, low = next_day(kinds), target.low or 1
+    by_kind = list(zip(kinds, past, strict=False))
+    if not any(_is_managed(each, low) for kind, each in by_kind if kind == "heavy"):
+        return None
+    if day != "light" and not _is_managed(past[0], low):
+        return None
+    own = tuple(each for kind, each in by_kind if kind == day)
+    return day, own, tuple(each for kind, each in by_kind if kind != day)
 
 
 def _is_managed(attempt: Attempt, low: int) -> bool:

@@ -36,6 +36,7 @@ ReasonCode = Literal[
     "light_day",
     "lighter_than_planned",
     "load_unavailable",
+    "medium_day",
     "missed_distance",
     "missed_goal",
     "missed_reps",
@@ -146,8 +147,11 @@ class BlockHistory:
         has_rpe = any(answer.rpe is not None for answer in self.last.done)
         return codes if has_rpe else (*codes, "rpe_unknown")
 
-    def reason_to_stay(self) -> tuple[str, ReasonCode] | None:
-        """Return the reason to hold a block that reached its target: text and code."""
+    def reason_to_stay(self, goals: tuple[int, ...] | None = None) -> tuple[str, ReasonCode] | None:
+        """Return the reason to hold a block that reached its target: text and code.
+
+        Sets that all went beyond `goals` to the limit have a reserve at these.
+        """
         last = self.last
         if not last.is_complete:
             return f"Only {len(last.done)} of {len(last.answers)} sets were done", "sets_missing"
@@ -157,7 +161,10 @@ class BlockHistory:
         )
         if over:
             return f"{capitalise(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
-        if cap is None and last.is_at_limit and not self.is_managed_again:
+        has_reserve = goals is not None and all(
+            (answer.reps or 0) > max(goals) for answer in last.done
+        )
+        if cap is None and last.is_at_limit and not (has_reserve or self.is_managed_again):
             return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
         return None
 

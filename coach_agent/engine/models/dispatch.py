@@ -57,12 +57,18 @@ def decisions_for(
     return decisions
 
 
+_DAY_CODES: Mapping[DayKind, ReasonCode] = {
+    "heavy": "heavy_day",
+    "medium": "medium_day",
+    "light": "light_day",
+}
+
+
 def with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
     """Return the decision, with the kind of day if heavy and light ones take turns."""
     if day is None:
         return decision
-    code: ReasonCode = "heavy_day" if day == "heavy" else "light_day"
-    return replace(decision, codes=(*decision.codes, code))
+    return replace(decision, codes=(*decision.codes, _DAY_CODES[day]))
 
 
 def names_of(slot: SlotInput, block: Block) -> SetNames:

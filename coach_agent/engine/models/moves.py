@@ -53,7 +53,7 @@ def step_up(
     done twice before a step above `jump.proved_pct`.
     """
     last = history.last
-    if stay := history.reason_to_stay():
+    if stay := history.reason_to_stay(held_goals):
         return repeat(history, ladder, load_to_repeat(last, ladder), held_goals, stay[0], stay[1])
     if soon := history.too_soon():
         return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])

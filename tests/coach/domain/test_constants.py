@@ -21,6 +21,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 OWN_KEYS = {
     "alternation.gap",
     "alternation.least",
+    "alternation.medium_gap",
     "deload.trigger_days",
     "double.down_factor",
     "body.assumed_kg",

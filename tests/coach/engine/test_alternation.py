@@ -2,30 +2,46 @@
 
 import pytest
 
-from coach_agent.engine.history.alternation import count_alternating
+from coach_agent.engine.history.alternation import kinds_of, next_day, period_of
 from tests.coach.situations import BENCH, SQUAT, planned
 
 TURNS = "3*100x5, 3*80x5, 3*102.5x5, 3*80x5"
 
 
 @pytest.mark.parametrize(
-    ("loads", "count"),
+    ("loads", "kinds"),
     [
-        ((80, 102.5, 80, 100), 4),
-        ((105, 82.5, 102.5, 80, 100), 5),
-        ((80, 102.5, 80, 100, 97.5, 95), 4),
-        ((80, 102.5, 80), 0),
-        ((80, 102.5, 102.5, 80, 100), 0),
-        ((97.5, 100, 95, 97.5), 0),  # no more than noise
-        ((92.5, 100, 92.5, 100), 0),
-        ((90, 100, 90, 100), 0),  # resets
-        ((80, 120, 80, 90), 0),  # as far apart as the kinds
-        ((100, 100, 100, 100), 0),
-        ((), 0),
+        ((80, 102.5, 80, 100), "LHLH"),
+        ((105, 82.5, 102.5, 80, 100), "HLHLH"),
+        ((80, 102.5, 80, 100, 97.5, 95), "LHLH"),
+        ((80, 102.5, 80), ""),
+        ((80, 102.5, 102.5, 80, 100), ""),
+        ((97.5, 100, 95, 97.5), ""),  # no more than noise
+        ((92.5, 100, 92.5, 100), ""),
+        ((90, 100, 90, 100), ""),  # resets
+        ((80, 120, 80, 90), ""),  # as far apart as the kinds
+        ((100, 100, 100, 100), ""),
+        ((), ""),
+        ((72.5, 80, 102.5, 80, 100), "-LHLH"),  # a heavy day that pain held back
+        ((80, 80, 80, 102.5, 80, 100), "L-LHLH"),
+        ((80, 80, 80, 75, 80, 100), ""),  # more of them
+        ((92.5, 80, 102.5, 90, 80, 100), "MLHMLH"),
+        ((102.5, 90, 80, 100, 90, 80), "HMLHML"),
+        ((80, 82.5, 85, 87.5, 90, 92.5), ""),
+        ((97.5, 100, 102.5, 95, 97.5, 100), ""),  # steps of a wave
+        ((90, 100, 110, 80, 90, 100), ""),  # as far apart as the kinds
     ],
 )
-def test_turns_are_clear_and_regular(loads: tuple[float, ...], count: int) -> None:
-    assert count_alternating(loads) == count
+def test_turns_are_clear_and_regular(loads: tuple[float, ...], kinds: str) -> None:
+    names = {"heavy": "H", "medium": "M", "light": "L", None: "-"}
+    assert "".join(names[kind] for kind in kinds_of(loads)) == kinds
+
+
+def test_a_kind_comes_again_after_two_or_three_workouts() -> None:
+    two, held = kinds_of((80, 102.5, 80, 100)), kinds_of((72.5, 80, 102.5, 80, 100))
+    three = kinds_of((92.5, 80, 102.5, 90, 80, 100))
+    assert [next_day(each) for each in (two, held, three)] == ["heavy", "light", "heavy"]
+    assert [period_of(each) for each in (two, held, three)] == [2, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -110,3 +126,48 @@ def test_the_kind_of_day_is_said_once_and_whatever_limits_it() -> None:
 def test_a_light_day_is_compared_with_the_light_day_before() -> None:
     found = planned(f"{TURNS}, 3*105x5, 3*82.5x5", title=BENCH)
     assert "fell" not in found.text
+
+
+HELD = f"{TURNS}, 3*72.5x5"
+
+
+@pytest.mark.parametrize(
+    ("history", "load", "day"),
+    [(HELD, 82.5, "Light"), (f"{HELD}, 3*82.5x5", 105, "Heavy")],
+)
+def test_a_heavy_day_that_was_held_back_keeps_its_turn(history: str, load: float, day: str) -> None:
+    """After pain on one heavy day the next ones were planned from the light loads."""
+    found = planned(history, title=BENCH)
+    assert found.load() == load
+    assert found.slot().reason.startswith(f"{day} day: ")
+
+
+THREE = "3*100x5, 3*80x5, 3*90x5, 3*102.5x5, 3*80x5, 3*90x5"
+
+
+@pytest.mark.parametrize(
+    ("history", "load", "day"),
+    [
+        (THREE, 105, "Heavy"),
+        (f"{THREE}, 3*105x5", 82.5, "Light"),
+        (f"{THREE}, 3*105x5, 3*82.5x5", 92.5, "Medium"),
+    ],
+)
+def test_three_kinds_of_days_go_on_each_from_its_own(history: str, load: float, day: str) -> None:
+    """After the heavy day 107.5 kg were planned for the light one."""
+    found = planned(history, title=BENCH)
+    assert found.load() == load
+    assert found.slot().reason.startswith(f"{day} day: heavy")
+
+
+def test_a_light_day_far_below_the_heavy_one_is_no_typing_error() -> None:
+    found = planned("2*100x5, 2*37.5x5, 2*102.5x5, 2*37.5x5, 2*105x5, 2*40x5", title=BENCH)
+    assert "suspected_typo" not in found.slot().reason_codes
+    assert found.load() == 107.5
+
+
+def test_a_digit_lost_on_a_heavy_day_is_no_light_day() -> None:
+    found = planned(f"{TURNS}, 3*10.5x5", title=BENCH)
+    assert "suspected_typo" in found.slot().reason_codes
+    assert "10.5 kg" in found.text
+    assert found.load() <= 102.5

@@ -55,8 +55,8 @@ def carried(metres: int) -> Exposure:
     return done.model_copy(update={"sets": (walked,)})
 
 
-def taking_turns(newest: float, other: float) -> list[Exposure]:
-    loads = [newest, other, newest, other]
+def taking_turns(*newest: float) -> list[Exposure]:
+    loads = (*newest, *newest)
     return [exposure([(kg, 5)] * 2, days_ago=2 + 3 * at) for at, kg in enumerate(loads)]
 
 
@@ -90,6 +90,7 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "light_day": decided(BENCH, FIVES, *taking_turns(100, 80)),
     "lighter_than_planned": decided(BENCH, FIVES, exposure([(95, 5)] * 2, FIVES)),
     "load_unavailable": decided(BENCH, FIVES, exposure([(61.3, 4)] * 2)),
+    "medium_day": decided(BENCH, FIVES, *taking_turns(80, 100, 90)),
     "missed_distance": decided(CARRY, DISTANCE, carried(30)),
     "missed_goal": decided(PLANK, [{"duration_s": 60}], timed_exposure([50], [60])),
     "missed_reps": decided(BENCH, FIVES, MISS),
