@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 from coach_agent.domain.plan import Prediction
 from coach_agent.domain.units import Unit
+from coach_agent.language.messages import capitalise, phrase
+from coach_agent.language.messages import day_text as language_day
 from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.training import done_set
 from orchestration.services.brief import ahead
@@ -27,17 +29,16 @@ def moment_text(moment: datetime, zone: ZoneInfo) -> str:
 
 def near_day_text(day: date, today: date) -> str:
     """Format a day: `Today`, `Yesterday`, `Tomorrow`, `Wed 4 Mar`; far ones with the year."""
-    near = {0: "Today", -1: "Yesterday", 1: "Tomorrow"}.get((day - today).days)
-    if near is not None:
-        return near
-    year = "" if abs((day - today).days) < _YEAR_DAYS else f" {day.year}"
-    return f"{day:%a} {day.day} {day:%b}{year}"
+    days = (day - today).days
+    if abs(days) <= 1:
+        return capitalise(phrase(("yesterday", "today", "tomorrow")[days + 1]))
+    return language_day(day, "day-near" if abs(days) < _YEAR_DAYS else "day-short")
 
 
 def season_lines(profile: AthleteProfile, today: date) -> Iterator[tuple[str, str]]:
     """Yield name and text of the event, the phase and a planned easy week."""
     for item in ahead(profile, today):
-        yield item.name or "Easy week", item.text
+        yield item.name or phrase("easy-week"), item.text
 
 
 def ago_text(seconds: float) -> str:

@@ -165,7 +165,7 @@ LAYERS = {
     "hevy_connector": ("simulator", "csv_imports", "fetching", "raw", "client", "schemas"),
     "coach_agent": (
         *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),
-        *("planning", "store", "memory", "engine", "profile", "domain"),
+        *("planning", "store", "memory", "engine", "profile", "domain", "language"),
     ),
     "orchestration": (
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),

@@ -18,9 +18,9 @@ from pydantic import ConfigDict
 
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
+from coach_agent.language.messages import DEFAULT, current_language, name_of, phrase
 
 Level = Literal["mild", "moderate", "severe"]
-SEVERE_ADVICE = "Have it looked at before you train it again."
 LEVELS: tuple[Level, ...] = ("mild", "moderate", "severe")
 
 _SIDES = ("left", "right")
@@ -146,6 +146,20 @@ def parse_part(text: str) -> str:
 def is_known_part(text: str) -> bool:
     """Return whether the part can be matched to muscles."""
     return _plain(" ".join(text.lower().split())) in _table().parts
+
+
+def part_name(part: str) -> str:
+    """Return a part in the current language: `right shoulder`, `Schulter (rechts)`.
+
+    A part that the table does not have stays in the athlete's words.
+    """
+    found = part_with_side(part)
+    side = next((each for each in _SIDES if found.startswith(f"{each} ")), "")
+    name = found.removeprefix(f"{side} ")
+    if current_language() == DEFAULT or name not in _table().parts:
+        return part
+    named = name_of("part", name)
+    return phrase(f"side-{side}", part=named) if side else named
 
 
 def part_with_side(text: str) -> str:

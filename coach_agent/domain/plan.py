@@ -7,6 +7,7 @@ from pydantic import Field
 from coach_agent.domain.block import Phase
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import Value, canonical_json, is_null
+from coach_agent.language.messages import DEFAULT, is_default
 from hevy_connector.schemas import SetType, UtcTime
 
 FixType = Literal["deload", "rep_range", "variation", "volume", "none"]
@@ -295,6 +296,11 @@ class Plan(Value):
     load_unit: Unit = Field(
         default="kg",
         description="Unit of the gym's load labels and of texts; numbers are kg.",
+    )
+    language: str = Field(
+        default=DEFAULT,
+        exclude_if=is_default,
+        description="Language of the texts; missing in an English plan.",
     )
     deload: str | None = Field(
         default=None, description="Reason for a deliberately easy workout; null if it is not easy."

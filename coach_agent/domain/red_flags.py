@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from coach_agent.domain.values import Value
+from coach_agent.language.messages import DEFAULT, current_language, join_words, name_of, phrase
 
 Urgency = Literal["emergency", "doctor", "rest"]
 
@@ -25,27 +26,8 @@ LIMITS = (
 )
 """General text on the limits of the coach."""
 
-HOW_TO_CLEAR = (
-    "Once it is cleared up: spotter check-in --cleared, and take it out of [pain] in your profile "
-    "if it is there"
-)
-
 _TABLE = Path(__file__).with_suffix(".toml")
 _URGENCIES: tuple[Urgency, ...] = ("emergency", "doctor", "rest")
-_ADVICE: Mapping[Urgency, str] = {
-    "emergency": (
-        "Stop training now. If it is happening now, is new or comes back, call your emergency "
-        "number (112 or 911). Otherwise see a doctor today."
-    ),
-    "doctor": "Stop training now and see a doctor before you train again.",
-    "rest": (
-        "Stop training and rest until you are well again. See a doctor if it is bad or does not "
-        "get better."
-    ),
-}
-
-_SKIP = "Until then skip every workout, also one that is in Hevy."
-
 # Words from the first to the last element of a pattern, at most.
 _SPAN = 10
 # Shorter words differ from too many others by one letter.
@@ -135,9 +117,20 @@ def stop_text(codes: Iterable[str]) -> str:
     found = red_flags(codes)
     if not found:
         return ""
-    titles = [flag.title for flag in found]
-    named = " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
-    return f"You reported {named}. {_ADVICE[found[0].urgency]} {_SKIP}"
+    titles = [_title(flag) for flag in found]
+    reported = phrase("red-flag-reported", signs=join_words(titles))
+    advice = phrase(f"red-flag-advice-{found[0].urgency}")
+    return f"{reported} {advice} {phrase('red-flag-skip')}"
+
+
+def how_to_clear() -> str:
+    """Return instructions to continue after a red flag."""
+    return phrase("red-flag-clear")
+
+
+def _title(flag: RedFlag) -> str:
+    is_english = current_language() == DEFAULT
+    return flag.title if is_english else name_of("red-flag-sign", flag.code)
 
 
 @cache
@@ -215,8 +208,8 @@ def _without_harmless(tokens: Sequence[str], table: _Table) -> list[str]:
     kept = list(tokens)
     for first, *rest in table.harmless:
         for at in range(len(kept)):
-            for phrase in first:
-                end = at + _length(phrase, kept, at)
+            for words in first:
+                end = at + _length(words, kept, at)
                 following = [_length(each, kept, end) for each in (rest[0] if rest else [()])]
                 if end > at and (not rest or any(following)):
                     length = end - at + max(following)
@@ -240,10 +233,10 @@ def _matches(tokens: Sequence[str], table: _Table) -> Iterator[_Match]:
 
 
 def _places(element: Sequence[_Phrase], meanings: Sequence[frozenset[str]]) -> Iterator[range]:
-    for phrase in element:
-        for at in range(len(meanings) - len(phrase) + 1):
-            if all(word in meanings[at + n] for n, word in enumerate(phrase)):
-                yield range(at, at + len(phrase))
+    for words in element:
+        for at in range(len(meanings) - len(words) + 1):
+            if all(word in meanings[at + n] for n, word in enumerate(words)):
+                yield range(at, at + len(words))
 
 
 @lru_cache(maxsize=10_000)

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from coach_agent.language.messages import decimals
+
 Unit = Literal["kg", "lb"]
 
 # The international pound, exact by its definition.
@@ -19,5 +21,5 @@ def in_unit(load_kg: float, unit: Unit) -> float:
 
 
 def load_text(load_kg: float, unit: Unit) -> str:
-    """Format a load for people: `62.5 kg`, `135 lb`."""
-    return f"{in_unit(load_kg, unit):g} {unit}"
+    """Format a load for people: `62.5 kg`, `135 lb`, in German `62,5 kg`."""
+    return f"{decimals(f'{in_unit(load_kg, unit):g}')} {unit}"

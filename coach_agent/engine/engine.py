@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from pydantic import Field
+
 from coach_agent.domain.block import BlockDemand
 from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
@@ -73,6 +75,13 @@ from coach_agent.engine.models.breaks import (
 from coach_agent.engine.models.dispatch import decisions_for, with_day
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.prescribe import Decisions, prescription, sets_of
+from coach_agent.language.messages import (
+    DEFAULT,
+    current_language,
+    in_language,
+    is_default,
+    phrase,
+)
 from coach_agent.profile.model import Rules
 
 _SAME_KG = LOAD_TOLERANCE.value
@@ -88,6 +97,8 @@ class EngineInput(Value):
     circumstances: Circumstances = Circumstances()
     background: Background = Background()
     slots: tuple[SlotInput, ...]
+    language: str = Field(default=DEFAULT, exclude_if=is_default)
+    """Language of all texts; decisions from before it was considered are in English."""
 
 
 def build_input(
@@ -103,13 +114,15 @@ def build_input(
     """Build the engine's input for a routine.
 
     `today` is the athlete's day, in that IANA time zone, for the length of breaks; None: no break.
-    Only the meaning of the day is in the input, so the input of a night without changes equals that
-    of the night before. `work` is that of `work_by_exercise`, for forecasts.
+    Texts are in the current language. Only the meaning of the day is in the input, so the input of
+    a night without changes equals that of the night before. `work` is that of `work_by_exercise`,
+    for forecasts.
     """
     return EngineInput(
         athlete_id=athlete_id,
         routine_id=routine.routine_id,
         routine_title=routine.title,
+        language=current_language(),
         rules=rules,
         circumstances=circumstances or Circumstances(),
         background=background or Background(),
@@ -127,7 +140,12 @@ def build_input(
 
 
 def prescribe(engine_input: EngineInput) -> Plan:
-    """Build the plan of the next workout."""
+    """Build the plan of the next workout, with texts in the language of the input."""
+    with in_language(engine_input.language):
+        return _prescribe(engine_input)
+
+
+def _prescribe(engine_input: EngineInput) -> Plan:
     decided = []
     circumstances = engine_input.circumstances
     for slot in engine_input.slots:
@@ -164,6 +182,7 @@ def prescribe(engine_input: EngineInput) -> Plan:
         rule_version=rule_version(),
         summary=summary_of(slots),
         load_unit=engine_input.rules.equipment.unit,
+        language=engine_input.language,
         deload=circumstances.deload,
         minutes=minutes_of(slots, *pace),
         insight=_with_plan_targets(
@@ -348,7 +367,8 @@ def _with_plan_targets(
     for slot in slots:
         if slot.exercise_title == insight.exercise_title and slot.sets:
             working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
-            action = f"Next time: {targets_text(working, unit, slot.exercise_type)}."
+            sets = targets_text(working, unit, slot.exercise_type)
+            action = phrase("insight-next-time", sets=sets)
             return insight.model_copy(update={"action": action})
     return insight
 
@@ -358,7 +378,7 @@ def _body_remarks(pasts: Iterable[BlockPast], rules: Rules) -> Iterator[Adjustme
     if rules.body_kg is None and any(each.ladder and each.ladder.body_kg for each in pasts):
         unit = rules.equipment.unit
         weight = f"{in_unit(BODY_KG.value, unit):.0f} {unit}"
-        text = f"Assumes that you weigh {weight}: log your weight in Hevy, or set body_weight_kg."
+        text = phrase("body-assumed", weight=weight)
         yield Adjustment(rule=BODY_ASSUMED, text=text)
 
 
@@ -414,6 +434,9 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
 def summary_of(slots: Iterable[SlotPrescription]) -> str:
     """Count the exercises that go up, stay, go down or are left out."""
     counts: Counter[str] = Counter("out" if slot.is_left_out else slot.direction for slot in slots)
-    labels = {"up": "up", "same": "unchanged", "down": "down", "out": "left out"}
-    parts = [f"{counts[key]} {label}" for key, label in labels.items() if counts[key]]
-    return f"Exercises: {', '.join(parts)}."
+    parts = [
+        phrase(f"summary-{key}", count=counts[key])
+        for key in ("up", "same", "down", "out")
+        if counts[key]
+    ]
+    return phrase("summary", parts=", ".join(parts))

@@ -20,9 +20,9 @@ from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_far_more
 from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
+from coach_agent.language.messages import decimals, phrase
 
 Action = Literal["same", "more", "less", "stop"]
-_STOP = "stop this exercise for today."
 
 
 class NextSet(Value):
@@ -75,7 +75,7 @@ def next_set(
             known.append(each)
     case = _Case(target, last, may_increase)
     if stop := _reason_to_stop(target, [*known, last]):
-        return NextSet(action="stop", codes=(stop[0],), reason=f"{stop[1]}: {_STOP}")
+        return NextSet(action="stop", codes=(stop[0],), reason=phrase("next-stop", what=stop[1]))
     if what := _describe_typo(last, target, known, ladder):
         return _repeat_after_typo(case, what, known, ladder)
     done = [*known, last]
@@ -127,12 +127,14 @@ class _Case:
     def what(self) -> str:
         """Description of the last set."""
         if self.is_rated:
-            text = f"{count_reps(self.reps)} at RPE {self.last.rpe:g}"
-            return text if self.surplus == 0 else f"{text}, the aim is RPE {self.target.rpe:g}"
+            reps, rpe = count_reps(self.reps), decimals(f"{self.last.rpe:g}")
+            text = phrase("next-rated", reps=reps, rpe=rpe)
+            aim = decimals(f"{self.target.rpe:g}")
+            return text if self.surplus == 0 else phrase("next-rated-aim", what=text, rpe=aim)
         if self.reps < self.low:
-            return f"{self.reps} of {count_reps(self.low)}"
+            return phrase("next-of", done=self.reps, goal=count_reps(self.low))
         reps = count_reps(self.reps)
-        return reps if self.surplus == 0 else f"{reps}, more than the aim"
+        return reps if self.surplus == 0 else phrase("next-beyond", what=reps)
 
     def answer(
         self,
@@ -152,7 +154,7 @@ class _Case:
             reps_high=self.target.high if goal is None else goal,
             rpe=self.target.rpe,
             codes=codes,
-            reason=f"{self.what}: {then}.",
+            reason=phrase("next-reason", what=self.what, then=then),
         )
 
 
@@ -165,11 +167,14 @@ def _reason_to_stop(target: WrittenSet, done: Sequence[WrittenSet]) -> tuple[str
     if last >= goal:
         return None
     if last < NEXT_SET_FAILURE.value * goal:
-        return "clear_failure", f"{last} of {goal} {unit} is less than half"
+        aim = phrase(f"count-{unit}", count=goal)
+        return "clear_failure", phrase("next-less-than-half", done=last, goal=aim)
     loads = [_load(each, target) or 0.0 for each in (done[0], done[-1])]
     is_no_heavier = loads[1] <= loads[0] + LOAD_TOLERANCE.value
     if is_no_heavier and last < NEXT_SET_DROP_OFF.value * first:
-        return "drop_off", f"From {first} to {last} {unit}"
+        return "drop_off", phrase(
+            "next-drop", first=first, last=phrase(f"count-{unit}", count=last)
+        )
     return None
 
 
@@ -205,10 +210,10 @@ def _repeat_after_typo(
     target, last = case.target, case.last
     loads = _numbers(_load(each, target) for each in (target, *known))
     load = loads[-1] if ladder is not None and loads else None
-    then = "the same again"
+    then = phrase("next-same")
     if ladder is not None and load is not None:
         load = ladder.existing(load if last.load is None else min(load, last.load))
-        then = f"stay at {ladder.text(load)}"
+        then = phrase("next-stay", load=ladder.text(load))
     return NextSet(
         action="same",
         weight_kg=None if load is None else abs(load),
@@ -217,7 +222,7 @@ def _repeat_after_typo(
         duration_s=target.duration_s,
         rpe=target.rpe,
         codes=("suspected_typo",),
-        reason=f"{what} looks like a typing error: {then}.",
+        reason=phrase("next-typo", what=what, then=then),
     )
 
 
@@ -227,13 +232,15 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 
 def _next_timed_set(case: _Case, goal: int, seconds: int) -> NextSet:
     if seconds < goal:
-        answer = "less", "missed_goal", f"{seconds} of {goal} s: hold it for {seconds} s", seconds
+        text = phrase("next-seconds-less", seconds=seconds, goal=goal)
+        answer = "less", "missed_goal", text, seconds
     elif seconds >= (longer := goal + timed_step_s(goal)) and case.may_increase:
-        answer = "more", "above_goal", f"{seconds} s, more than the aim: {longer} s", longer
+        text = phrase("next-seconds-more", seconds=seconds, goal=longer)
+        answer = "more", "above_goal", text, longer
     else:
-        answer = "same", "as_planned", f"{seconds} s: the same again", goal
+        answer = "same", "as_planned", phrase("next-seconds-same", seconds=seconds), goal
     action, code, reason, duration_s = answer
-    return NextSet(action=action, duration_s=duration_s, codes=(code,), reason=f"{reason}.")
+    return NextSet(action=action, duration_s=duration_s, codes=(code,), reason=reason)
 
 
 def _next_rep_set(case: _Case) -> NextSet:
@@ -241,13 +248,13 @@ def _next_rep_set(case: _Case) -> NextSet:
     extra = math.floor(case.surplus)
     if case.surplus < 0:
         goal = max(1, case.low + extra)
-        return case.answer("less", "missed_reps", f"aim for {goal}", goal=goal)
+        return case.answer("less", "missed_reps", phrase("next-aim", reps=goal), goal=goal)
     if extra < 1:
-        return case.answer("same", "as_planned", "the same again")
+        return case.answer("same", "as_planned", phrase("next-same"))
     if not case.may_increase:
-        return case.answer("same", "held", "nothing goes up today, the same again")
+        return case.answer("same", "held", phrase("next-held-same"))
     goal = (case.target.high or case.low) + extra
-    return case.answer("more", "above_target", f"aim for {goal}", goal=goal)
+    return case.answer("more", "above_target", phrase("next-aim", reps=goal), goal=goal)
 
 
 def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder) -> NextSet:
@@ -256,28 +263,29 @@ def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder)
         reduced = _reduce_load(load, base, case.surplus, ladder)
         if reduced is None:
             goal = max(1, case.low + math.floor(case.surplus))
-            then = f"nothing lighter is there, aim for {count_reps(goal)} at {ladder.text(base)}"
+            reps, load_now = count_reps(goal), ladder.text(base)
+            then = phrase("next-nothing-lighter", reps=reps, load=load_now)
             return case.answer("less", "no_lighter_load", then, weight_kg=abs(base), goal=goal)
         code = "too_hard" if case.reps >= case.low else "missed_reps"
-        return case.answer("less", code, f"down to {ladder.text(reduced)}", weight_kg=abs(reduced))
+        then = phrase("next-down", load=ladder.text(reduced))
+        return case.answer("less", code, then, weight_kg=abs(reduced))
     raised = _raise_load(base, case.surplus, ladder)
     limited = ladder.existing(
         min(raised, ladder.highest_from(base), max(base, ladder.highest_from(reference)))
     )
     if case.may_increase and limited > load + LOAD_TOLERANCE.value:
-        then = f"up to {ladder.text(limited)}"
+        then = phrase("next-up", load=ladder.text(limited))
         return case.answer("more", "above_target", then, weight_kg=abs(limited))
     if base < load - LOAD_TOLERANCE.value:
-        then = f"{ladder.text(load)} is not in your gym, take {ladder.text(base)}"
+        then = phrase("next-not-there", load=ladder.text(load), taken=ladder.text(base))
         return case.answer("less", "load_unavailable", then, weight_kg=abs(base))
-    code, why = "as_planned", ""
+    code, then = "as_planned", phrase("next-stay", load=ladder.text(base))
     if case.surplus > 0 and not case.may_increase:
-        code, why = "held", "nothing goes up today, "
+        code, then = "held", phrase("next-held-stay", stay=then)
     elif raised > base:
-        code, why = "jump_cap", "that was the most for today, "
+        code, then = "jump_cap", phrase("next-jump-cap-stay", stay=then)
     elif case.surplus > 0:
-        code, why = "step_infeasible", "the next load is too big a step, "
-    then = f"{why}stay at {ladder.text(base)}"
+        code, then = "step_infeasible", phrase("next-too-big-stay", stay=then)
     return case.answer("same", code, then, weight_kg=abs(base))
 
 

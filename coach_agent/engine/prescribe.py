@@ -1,6 +1,6 @@
 """Convert the decisions of an exercise to sets with targets, and a reason in words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -14,27 +14,17 @@ from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.dispatch import names_of
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, Group
 from coach_agent.engine.rest import kind_of, rest_s
+from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 
 Decisions = Mapping[Block, BlockDecision | None]
 Fields = dict[str, float | None]
 """Fields of a set that a plan decides."""
 
-_KEPT = {
-    "no_history": "not done yet",
-    "target_changed": "not done with this target yet",
-    "suspected_typo": "what was done looks like a typing error",
-    "no_target": "no target to progress towards",
-    "not_progressed": "endurance work is the athlete's own",
-}
-_DAYS = {
-    "heavy_day": "Heavy day: heavy and light ones take turns.",
-    "medium_day": "Medium day: heavy, light and medium ones take turns.",
-    "light_day": "Light day: heavy and light ones take turns.",
-}
+_DAYS = {"heavy_day": "day-heavy", "medium_day": "day-medium", "light_day": "day-light"}
+"""Codes of days with their message."""
 # Default repetitions to find a load: few enough not to tire.
 _SEARCH_REPS = 5
-_SEARCH = "Not done yet, so find your load first"
 _ONLY_WARMUPS = "no_working_sets"
 _LIMITS = frozenset(
     {
@@ -91,14 +81,14 @@ def prescription(
         adjustments=(*adjustments, *remarks),
         whole_sets=() if sets == whole else whole,
         is_easy=any(each.is_easy for each in restraining),
-        note=_note(today, codes, reason),
+        note=_note(today, slot, rules, reason),
     )
 
 
-def _note(today: Decisions, codes: Sequence[str], reason: str) -> str | None:
+def _note(today: Decisions, slot: SlotInput, rules: Rules, reason: str) -> str | None:
     """Return the athlete's note on the exercise: a harder variation, or a load search."""
     notes = [decision.note for decision in today.values() if decision and decision.note]
-    if "no_history" in codes and reason.startswith(_SEARCH):
+    if reason == load_search(slot, rules):
         notes.append(reason)
     return next(iter(notes), None)
 
@@ -119,10 +109,7 @@ def load_search(slot: SlotInput, rules: Rules) -> str | None:
     for _ in range(2):
         loads.append(ladder.loads.nearest(loads[-1] + 2 * ladder.increment_kg))
     sets = ", ".join(f"{ladder.text(load)} × {reps}" for load in dict.fromkeys(loads))
-    return (
-        f"{_SEARCH}: {sets} and so on in such steps, until a set "
-        "leaves 2 or 3 reps in the tank. Do your sets with that load."
-    )
+    return phrase("load-search", sets=sets)
 
 
 def direction_of(decisions: Iterable[BlockDecision | None]) -> Direction:
@@ -272,13 +259,13 @@ def _explanation(
 ) -> tuple[tuple[str, ...], str]:
     """Return the reason codes of a slot, and its reason for people."""
     if not decisions:
-        return (_ONLY_WARMUPS,), "Kept as the routine says: no working sets."
+        return (_ONLY_WARMUPS,), phrase("kept-only-warmups")
     kept = {block.keep_code for block in decisions if block.keep_code}
     if len(kept) == 1 and not any(decisions.values()):
         (code,) = kept
         if code == "no_history" and (search := load_search(slot, rules)):
             return (code,), search
-        return (code,), f"Kept as the routine says: {_KEPT[code]}."
+        return (code,), phrase("kept", why=_kept(code))
     codes: list[str] = []
     reasons = []
     for block, decision in decisions.items():
@@ -287,7 +274,11 @@ def _explanation(
             reasons.append(decision.reason)
         elif block.keep_code:
             codes.append(block.keep_code)
-            name = names_of(slot, block).whole
-            reasons.append(f"{name} kept as the routine says: {_KEPT[block.keep_code]}.")
-    days = (text for code, text in _DAYS.items() if code in codes)
+            sets = names_of(slot, block).whole
+            reasons.append(phrase("kept-sets", sets=sets, why=_kept(block.keep_code)))
+    days = (phrase(message) for code, message in _DAYS.items() if code in codes)
     return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys((*days, *reasons)))
+
+
+def _kept(code: str) -> str:
+    return phrase(f"kept-{code.replace('_', '-')}")

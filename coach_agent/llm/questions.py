@@ -14,7 +14,8 @@ from coach_agent.domain.context import SlotContext
 from coach_agent.domain.model_calls import CallName, Prompt, TypedCall
 from coach_agent.domain.plan import Category, FixType, Insight, StallAnalysis
 from coach_agent.engine.explain.insight import workout_insight
-from coach_agent.engine.forecast.stall import VARIATION_ADVICE, stall_of
+from coach_agent.engine.forecast.stall import stall_of, variation_advice
+from coach_agent.language.messages import in_language
 from coach_agent.llm.comments.comment import (
     SENTENCE,
     SUMMARY,
@@ -111,7 +112,8 @@ def insight_question(
     unknown.
     """
     wishes = wishes or Wishes()
-    twin = workout_insight(slots, workout_id, profile.gym.unit)
+    with in_language(wishes.language):
+        twin = workout_insight(slots, workout_id, profile.gym.unit)
     if twin is None:
         return None
     known = _known(slots, profile, wishes, (twin.insight, twin.action))
@@ -148,7 +150,8 @@ def stall_question(
     The verdict and its numbers stay the engine's.
     """
     wishes = wishes or Wishes()
-    twin = stall_of(slot)
+    with in_language(wishes.language):
+        twin, variation = stall_of(slot), variation_advice()
     if twin is None:
         return None
     known = _known([slot], profile, wishes, (twin.reason, twin.suggested_fix))
@@ -173,7 +176,7 @@ def stall_question(
         return twin.model_copy(
             update={
                 "reason": _said(answer.reason, known, SUMMARY) or twin.reason,
-                "suggested_fix": VARIATION_ADVICE
+                "suggested_fix": variation
                 if answer.fix_type == "variation"
                 else twin.suggested_fix,
                 "fix_type": answer.fix_type if answer.fix_type in allowed else twin.fix_type,

@@ -12,9 +12,9 @@ from pydantic import Field, StringConstraints
 from coach_agent.domain.constants.history import NEXT_SET_UNKNOWN_STEP
 from coach_agent.domain.constants.recovery import PAIN_DROP_FROM, PAIN_NO_INCREASE_FROM
 from coach_agent.domain.context import Slot
-from coach_agent.domain.pain import SEVERE_ADVICE, Pain, worst_pain
+from coach_agent.domain.pain import Pain, part_name, worst_pain
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
+from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.domain.values import Value
@@ -29,6 +29,7 @@ from coach_agent.engine.limits.conditions import readiness_of
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, customary_kg
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.next_set import NextSet, next_set
+from coach_agent.language.messages import in_language, phrase
 from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.store.check_ins import CheckIn
 
@@ -122,7 +123,7 @@ def answer(
     titles: Iterable[str] = (),
     day: Day = _ANY_DAY,
 ) -> NextSetAnswer:
-    """Return the next set, with the loads of the athlete's gym.
+    """Return the next set, with the loads of the athlete's gym, in their language.
 
     `facts_of` finds an exercise by its title, ignoring case and blanks, or returns None; the most
     similar of its `titles` is suggested for an unknown one.
@@ -130,6 +131,17 @@ def answer(
     Raises:
         SetNotationError: a set cannot be parsed, or does not fit the exercise.
     """
+    with in_language(profile.preferences.language):
+        return _answer(question, profile, facts_of, titles, day)
+
+
+def _answer(
+    question: NextSetQuestion,
+    profile: AthleteProfile,
+    facts_of: Callable[[str], ExerciseFacts | None],
+    titles: Iterable[str],
+    day: Day,
+) -> NextSetAnswer:
     unit = profile.gym.unit
     target = parse_target(question.target, unit)
     done = tuple(parse_done(text, unit) for text in question.done)
@@ -147,10 +159,10 @@ def answer(
     pain = _pain(slot, profile, day)
     red_flags = (*day.red_flags, *profile.red_flags, *red_flags_in(question.note or ""))
     if red_flags:
-        reason = f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
+        reason = f"{stop_text(red_flags)} {how_to_clear()}"
         decided = NextSet(action="stop", codes=("red_flag",), reason=reason)
     elif pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
-        reason = f"Severe pain ({pain.part}): stop. {SEVERE_ADVICE}"
+        reason = phrase("next-pain-stop", part=part_name(pain.part))
         decided = NextSet(action="stop", codes=("pain_severe",), reason=reason)
     else:
         is_held = pain is not None or day.forbids_increase(slot.exercise_title)
@@ -169,12 +181,13 @@ def _describe_assumption(
     title: str, ladder: Ladder | None, profile: AthleteProfile, titles: Iterable[str]
 ) -> str:
     """Describe the assumptions about an exercise without a catalogue entry."""
-    text = f"{title} is not in Hevy's catalogue, so its equipment is unknown"
-    if ladder is not None:
+    if ladder is None:
+        text = phrase("next-unknown", exercise=title)
+    else:
         step = load_text(ladder.increment_kg, profile.gym.unit)
-        text += f": loads in steps of {step} are assumed"
+        text = phrase("next-unknown-steps", exercise=title, step=step)
     is_own = normalize_title(title) in map(normalize_title, profile.exercises)
-    return f"{text}." if is_own else f"{text}.{did_you_mean(title, titles)}"
+    return text if is_own else f"{text}{did_you_mean(title, titles)}"
 
 
 def _pain(slot: Slot, profile: AthleteProfile, day: Day) -> Pain | None:

@@ -15,6 +15,7 @@ from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Adjustment
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.language.messages import phrase
 from coach_agent.planning.day_limits import Today, most_sets, most_weekly_sets, set_credits
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
@@ -235,12 +236,7 @@ def end_of_block(situation: Situation, profile: AthleteProfile) -> Adjustment | 
     if situation.today >= place.begins + SAID_AFTER_END:
         return None
     count = len(programme.calendar.phases)
-    weeks = "1 week" if count == 1 else f"{count} weeks"
     return Adjustment(
         rule="block_over",
-        text=(
-            f"{programme.calendar.title} is done, all {weeks} of it. Plans go on without it. "
-            "Build the next block: spotter program new. "
-            f"Or do this one again: spotter program use {programme.name}"
-        ),
+        text=phrase("block-over", title=programme.calendar.title, weeks=count, name=programme.name),
     )

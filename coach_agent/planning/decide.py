@@ -8,7 +8,14 @@ from coach_agent.domain.constants.recovery import (
     PAIN_DROP_FROM,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.pain import Loading, Titled, may_replace, trainable, worst_pain
+from coach_agent.domain.pain import (
+    Loading,
+    Titled,
+    may_replace,
+    part_name,
+    trainable,
+    worst_pain,
+)
 from coach_agent.domain.plan import Insight, Plan
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
@@ -24,6 +31,7 @@ from coach_agent.engine.limits.conditions import (
 )
 from coach_agent.engine.limits.volume import volume_advice
 from coach_agent.engine.models.select import SCHEME_MODELS
+from coach_agent.language.messages import in_language, name_of, phrase
 from coach_agent.planning.block_week import block_week, end_of_block, within_volume
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.decision import Decision
@@ -37,8 +45,12 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 
 
-def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
+def decide(
+    situation: Situation, profile: AthleteProfile, language: str | None = None
+) -> Decision | None:
     """Decide the next workout; None without a routine to train, or with an open red flag.
+
+    Texts are in `language`, by default the profile's.
 
     Also None on the day of a meet and the day before it, see `meet_text`. A routine without any
     exercise left today, because of pain or avoidance, is skipped.
@@ -47,6 +59,11 @@ def decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         GuardrailError: the plan breaks its limits, which is a fault of the engine.
         ProfileError: the profile names an unknown routine.
     """
+    with in_language(language or profile.preferences.language):
+        return _decide(situation, profile)
+
+
+def _decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     if situation.red_flags or profile.red_flags:
         return None
     circumstances = circumstances_of(situation, profile)
@@ -261,11 +278,11 @@ def _unfit(exercise: Loading, circumstances: Circumstances) -> str | None:
         equipment, exercise_type = exercise.equipment, exercise.exercise_type
     kind = equipment_kind(exercise.exercise_title, equipment, exercise_type)
     if kind in circumstances.lacks:
-        return f"there is no {kind} either"
+        return phrase("unfit-equipment", kind=name_of("equipment", kind))
     if may_replace(circumstances.pains, exercise):
         return None
     pain = worst_pain(circumstances.pains, exercise)
-    return None if pain is None else f"it loads the {pain.part}, too"
+    return None if pain is None else phrase("unfit-pain", part=part_name(pain.part))
 
 
 def trainable_titles(

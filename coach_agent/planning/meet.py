@@ -22,6 +22,7 @@ from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, Sl
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
 from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.language.messages import day_text, in_language, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
@@ -62,7 +63,10 @@ def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, .
 
 
 def meet_text(situation: Situation, profile: AthleteProfile) -> str | None:
-    """Return instructions for the day of a meet and the day before it; None on other days."""
+    """Return instructions for the day of a meet and the day before it; None on other days.
+
+    In the athlete's language.
+    """
     return meet_day_text(profile, situation.today, attempts(situation, profile))
 
 
@@ -71,14 +75,15 @@ def meet_day_text(
 ) -> str | None:
     """Return these instructions with the attempts of these lifts."""
     day = phase_on(profile.season, today)
-    event = profile.goal.event or "your meet"
-    if day.meet == "rest":
-        return f"Tomorrow is {event}: rest today, no workout. Check your kit, eat and sleep well."
-    if day.meet != "meet":
-        return None
-    lines = [f"Today is {event}: no workout."]
-    lines += [_format_attempts(each, profile.gym.unit) for each in lifts]
-    return " ".join((*lines, "Good luck!"))
+    with in_language(profile.preferences.language):
+        event = profile.goal.event or phrase("meet-yours")
+        if day.meet == "rest":
+            return phrase("meet-tomorrow", event=event)
+        if day.meet != "meet":
+            return None
+        lines = [phrase("meet-today", event=event)]
+        lines += [_format_attempts(each, profile.gym.unit) for each in lifts]
+        return " ".join((*lines, phrase("meet-good-luck")))
 
 
 def _format_attempts(lift: Attempts, unit: Unit) -> str:
@@ -87,9 +92,15 @@ def _format_attempts(lift: Attempts, unit: Unit) -> str:
     )
     shown = f"{load_text(lift.best.weight_kg or 0.0, unit)} × {lift.best.reps}"
     warmup = ", ".join(f"{load_text(load, unit)} × {reps}" for load, reps in lift.warmups)
-    return (
-        f"{lift.title}: open with {opener}, then {second}, then {third} if the second was good. "
-        f"You did {shown} on {lift.best_on.day} {lift.best_on:%B}. Warm up with {warmup}."
+    return phrase(
+        "meet-attempts",
+        exercise=lift.title,
+        opener=opener,
+        second=second,
+        third=third,
+        best=shown,
+        day=day_text(lift.best_on, "day-and-month"),
+        warmup=warmup,
     )
 
 

@@ -16,6 +16,7 @@ import duckdb
 
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.explain.plan_texts import reasons
+from coach_agent.language.messages import in_language
 from coach_agent.planning.decision import Decision
 from coach_agent.store.sealed_rows import Row, rows_of, rows_sha256
 
@@ -62,6 +63,11 @@ def plan_row(decision: Decision) -> dict[str, Any]:
 
 def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
     """Build the rows of `coach.plan_sets`, in the order of exercises and sets."""
+    with in_language(plan.language):
+        return _set_rows(plan_id, plan)
+
+
+def _set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
     return [
         {
             "plan_id": plan_id,

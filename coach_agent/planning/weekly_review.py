@@ -7,9 +7,9 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.values import Value
 from coach_agent.engine.explain.insight import workout_insight
-from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.stall import stall_of
 from coach_agent.engine.limits.volume import volume_advice
+from coach_agent.language.messages import in_language, join_words, name_of, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
@@ -48,7 +48,12 @@ def last_week(today: date) -> date:
 def weekly_review(
     situation: Situation, profile: AthleteProfile, week_start: date
 ) -> WeeklyReview | None:
-    """Review the athlete's week from that Monday; None without training in it."""
+    """Review the athlete's week from that Monday in their language; None without training in it."""
+    with in_language(profile.preferences.language):
+        return _review(situation, profile, week_start)
+
+
+def _review(situation: Situation, profile: AthleteProfile, week_start: date) -> WeeklyReview | None:
     insights = week_insights(situation, profile, week_start)
     count = workout_count(situation, profile, week_start)
     if not count:
@@ -113,15 +118,14 @@ def _is_in(day: date, week_start: date) -> bool:
 
 
 def _summary(count: int, muscles: tuple[MuscleReview, ...]) -> str:
-    workouts = "1 workout" if count == 1 else f"{count} workouts"
     known = [each for each in muscles if each.usual is not None]
     more = [each.muscle_group for each in known if each.sets > (each.usual or 0.0) + 1]
     less = [each.muscle_group for each in known if each.sets < (each.usual or 0.0) - 1]
-    parts = [f"{workouts} this week."]
-    for groups, word in ((more, "More"), (less, "Fewer")):
+    parts = [phrase("week-workouts", workouts=count)]
+    for groups, message in ((more, "week-more-sets"), (less, "week-fewer-sets")):
         if groups:
-            names = join_words(group.replace("_", " ") for group in groups)
-            parts.append(f"{word} sets than lately for {names}.")
+            names = join_words(name_of("muscle", group) for group in groups)
+            parts.append(phrase(message, muscles=names))
     return " ".join(parts)
 
 
@@ -139,7 +143,7 @@ def _focus(
         for slot in routine.slots:
             stall = stall_of(slot)
             if stall is not None:
-                return f"{slot.exercise_title} stands still. {stall.suggested_fix}"
+                return phrase("week-stalled", exercise=slot.exercise_title, fix=stall.suggested_fix)
     weeks: dict[str, list[float]] = {}
     now: dict[str, float] = {}
     for each in situation.weekly_sets:
@@ -148,4 +152,4 @@ def _focus(
         elif each.week_start == week_start:
             now[each.muscle_group] = each.sets
     advice = volume_advice(weeks, now, profile.limits.weekly_volume_pct)
-    return advice[0].text if advice else "Go on as planned."
+    return advice[0].text if advice else phrase("stall-go-on")

@@ -191,7 +191,8 @@ class Limits(ProfileTable):
 class Preferences(ProfileTable):
     """The athlete's preferences: `swap` has the allowed substitutes by title.
 
-    `language` is that of texts that a language model selects; the rules' own are English.
+    `language` is that of plans, reasons, briefings and notes. Without a file of its own for them,
+    see `coach_agent/language/`, they are in English.
     """
 
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] = "en"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import duckdb
 
 from coach_agent.domain.plan import Plan
-from coach_agent.domain.red_flags import HOW_TO_CLEAR
+from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.plan_basis import PlanBasis
 from coach_agent.store.check_ins import read_open_red_flags
@@ -37,7 +37,7 @@ def _red_flag(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: date
     if not read_open_red_flags(con, athlete, now):
         return None
     # The reason is logged: it contains no health data.
-    return f"A red flag was reported; nothing is published. {HOW_TO_CLEAR}"
+    return f"A red flag was reported; nothing is published. {how_to_clear()}"
 
 
 def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:

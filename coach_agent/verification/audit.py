@@ -66,7 +66,7 @@ def audit(con: duckdb.DuckDBPyConnection, decided: JournaledDecision, *, snapsho
             decided.profile_json, decided.engine_input.rules.guessed_racks
         )
         situation = read_situation(con, profile.id, profile.timezone, decided.decided_at)
-        seen = decide(situation, profile)
+        seen = decide(situation, profile, decided.engine_input.language)
     except ValidationError as error:
         return Audit(**about, verdict="unreadable", problem=other_version(error))
     except (duckdb.BinderException, duckdb.CatalogException) as error:

@@ -339,7 +339,7 @@ def _rebuilt_plan(
     try:
         situation = Situation.model_validate_json(record["situation"])
         profile = parse_recorded_profile(profile_json, guessed_racks)
-        decision = decide(situation, profile)
+        decision = decide(situation, profile, stored.engine_input.language)
         if decision is not None and stored.is_models and stored.answer is not None:
             answered = _answered(stored.answer)
             decision = rebuilt(situation, profile, decision, record["wishes"], answered)

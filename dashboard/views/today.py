@@ -13,6 +13,7 @@ from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import reasons, set_mark
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import PlanReport
+from coach_agent.language.messages import DEFAULT, capitalise, in_language, phrase
 from coach_agent.planning.meet import meet_day_text
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
@@ -24,7 +25,7 @@ from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, near_day_text, plain, season_lines
 from orchestration.services.readiness import readiness_of
 from orchestration.text.plan import (
-    COMMENT,
+    comment_label,
     label_comment,
     last_workout_text,
     shared_adjustments,
@@ -37,8 +38,8 @@ from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS, change_place
 from orchestration.text.wording import change_text as hevy_change_text
 
-NO_SET = "no set"
 _MARKS = {"waiting": "⏳", "published": "✓", "unchanged": "✓", "conflict": "⚠", "failed": "⚠"}
+_LEGEND = {"W": "legend-warmup", "D": "legend-dropset", "F": "legend-failure"}
 _EASY_WEEKS_AHEAD = 12
 
 READINESS = """
@@ -49,7 +50,15 @@ READINESS = """
 
 
 def show(page: Page) -> None:
-    """Draw the next workout, or the reason why there is none, and what is coming up."""
+    """Draw the next workout, or the reason why there is none, and what is coming up.
+
+    Texts about training are in the athlete's language; buttons and forms are English.
+    """
+    with in_language(page.profile.preferences.language if page.profile else DEFAULT):
+        _show(page)
+
+
+def _show(page: Page) -> None:
     report = page.plan
     if report is None:
         _show_missing(page)
@@ -87,9 +96,10 @@ def _show_missing(page: Page) -> None:
 
 
 def _show_circumstances(page: Page, report: PlanReport) -> None:
-    about = f"Next workout of {page.name}"
+    about = capitalise(phrase("plan-of", athlete=page.name))
     if report.plan.minutes is not None:
-        about += f", about {report.plan.minutes.minutes:.0f} min"
+        minutes = round(report.plan.minutes.minutes)
+        about = capitalise(phrase("plan-of-minutes", athlete=page.name, minutes=minutes))
     state = report.publication_state
     # The commands in these texts are buttons here.
     words = state_words(state, page.profile).split(": spotter")[0]
@@ -105,14 +115,18 @@ def workout_markup(report: PlanReport, unit: Unit, zone: str, today: date) -> Ht
     groups = [group for slot in report.plan.slots for group in set_groups(slot, unit)]
     marks = {group.mark for group in groups}
     legend = [
-        text
-        for mark, text in (("W", "W: warm-up"), ("D", "D: drop set"), ("F", "F: to failure"))
+        phrase(message)
+        for mark, message in (
+            ("W", "legend-warmup"),
+            ("D", "legend-dropset"),
+            ("F", "legend-failure"),
+        )
         if mark in marks
     ]
     if any(group.chance is not None for group in groups):
-        legend.append("%: chance to hit the target on the hardest set")
+        legend.append(phrase("chances").rstrip("."))
     decided = moment_text(report.decided_at, ZoneInfo(zone))
-    legend.append(f"Decided {decided}. Tap an exercise for the reasons.")
+    legend.append(phrase("legend-decided", moment=decided))
     return join(
         element("div", *lifts, class_="lifts"),
         element("p", " · ".join(legend), class_="quiet"),
@@ -127,7 +141,9 @@ def _lift(
     today: date,
     shared_lines: set[str],
 ) -> Html:
-    superset = "" if slot.superset_id is None else f" · superset {slot.superset_id + 1}"
+    superset = ""
+    if slot.superset_id is not None:
+        superset = f" · {phrase('superset', number=slot.superset_id + 1)}"
     title = f"{slot.exercise_index + 1}. {slot.exercise_title}{superset}"
     change = f"{ARROWS[slot.direction]} {change_text(slot, unit)}"
     lines = [
@@ -140,12 +156,14 @@ def _lift(
         for group in set_groups(slot, unit)
     ]
     if not lines:
-        missing = "Left out this time" if slot.is_left_out else "No sets"
+        missing = (
+            phrase("left-out-this-time") if slot.is_left_out else capitalise(phrase("no-sets"))
+        )
         lines = [element("span", missing, class_="sets")]
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
-    last = "First time"
+    last = phrase("first-time")
     if done:
-        last = f"Last: {done_notation(done, unit, slot.exercise_type)}"
+        last = f"{phrase('last')}: {done_notation(done, unit, slot.exercise_type)}"
         if slot.last_done_at is not None:
             day = near_day_text(local_date(slot.last_done_at, zone), today)
             last = f"{day}: {done_notation(done, unit, slot.exercise_type)}"
@@ -180,7 +198,7 @@ def _details(
         yield element("p", f"{reason} {slot.stall.suggested_fix}")
     rest_s = slot.advised_rest_s if slot.rest_s is None else slot.rest_s
     if rest_s is not None:
-        yield element("p", f"Rest {rest_s} s.")
+        yield element("p", phrase("rest-seconds", seconds=rest_s))
 
 
 def table_markup(rows: Sequence[dict[str, str]]) -> Html:
@@ -192,7 +210,7 @@ def table_markup(rows: Sequence[dict[str, str]]) -> Html:
 
 
 def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
-    """Build a row per set, next to last time, `NO_SET` if one has fewer; warm-ups face warm-ups.
+    """Build a row per set, next to last time, `no set` if one has fewer; warm-ups face warm-ups.
 
     An exercise without history has no values for last time.
     """
@@ -207,16 +225,21 @@ def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[
         if (target.set_type == "warmup") == is_warmup
     ]
     done = _of_kind(slot.last_done, is_warmup=is_warmup)
-    none_before = NO_SET if slot.last_done else ""
+    no_set = phrase("no-set")
+    none_before = no_set if slot.last_done else ""
     for place, (planned, before) in enumerate(zip_longest(targets, done), start=1):
         target, prediction = planned or (None, None)
         set_type = target.set_type if target is not None else before.set_type if before else ""
         kind = slot.exercise_type
         yield {
-            "Set": f"{place}{set_mark(set_type)}",
-            "Next": NO_SET if target is None else target_notation(target, unit, kind),
-            "Chance": chance_text(prediction),
-            "Last time": none_before if before is None else done_notation([before], unit, kind),
+            phrase("column-set"): f"{place}{set_mark(set_type)}",
+            phrase("column-next"): no_set
+            if target is None
+            else target_notation(target, unit, kind),
+            phrase("column-chance"): chance_text(prediction),
+            phrase("column-last"): none_before
+            if before is None
+            else done_notation([before], unit, kind),
         }
 
 
@@ -228,14 +251,14 @@ def _show_comment(report: PlanReport) -> None:
     plan = report.plan
     if plan.words is not None:
         if plan.words.texts:
-            st.markdown(f"**{COMMENT}:** {plain(' '.join(plan.words.texts))}")
-        st.caption(f"Chosen within the rules' limits by {plain(plan.words.decided_by)}.")
+            st.markdown(f"**{comment_label()}:** {plain(' '.join(plan.words.texts))}")
+        st.caption(phrase("chosen-by", model=plain(plan.words.decided_by)))
     elif last := last_workout_text(plan):
         st.markdown(plain(label_comment(last, report.remarks, "insight", "")))
 
 
 def _show_upcoming(page: Page, report: PlanReport | None) -> None:
-    st.subheader("Upcoming")
+    st.subheader(phrase("upcoming"))
     items = [
         element("li", element("strong", name), f" {text}") for name, text in _upcoming(page, report)
     ]
@@ -248,13 +271,14 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
     if profile is not None:
         yield from season_lines(profile, page.today)
         if profile.goal.date is None and not profile.season.phases:
-            yield "Event", "none set. Add one under Goal and profile."
+            yield capitalise(phrase("event-name")), phrase("event-none")
         if (monday := next_easy_week(profile, page.today)) is not None:
-            yield "Easy week", f"from {near_day_text(monday, page.today)}"
+            day = near_day_text(monday, page.today)
+            yield phrase("easy-week"), phrase("from-day", day=day)
     if report is not None and report.plan.block is not None:
-        yield "Programme", report.plan.block.text
+        yield phrase("programme"), report.plan.block.text
     if report is not None and report.plan.deload is not None:
-        yield "Easy workout", report.plan.deload
+        yield phrase("easy-workout"), phrase(f"deload-{report.plan.deload.replace('_', '-')}")
     yield from _recovery(page)
 
 
@@ -274,7 +298,7 @@ def _recovery(page: Page) -> Iterator[tuple[str, str]]:
     if found:
         yield from readiness_lines(readiness_of(found[0]), page.today)
     else:
-        yield "Recovery", "shows here once sleep or heart rate data come in (docs/health.md)."
+        yield phrase("recovery"), phrase("recovery-missing")
 
 
 def _show_changes(report: PlanReport, page: Page) -> None:
@@ -304,6 +328,6 @@ def _show_notes(page: Page, report: PlanReport) -> None:
     notes = [text for text in texts if text]
     if not notes:
         return
-    label = "1 note on this plan" if len(notes) == 1 else f"{len(notes)} notes on this plan"
+    label = phrase("notes-on-plan", count=len(notes))
     items = element("ul", *(element("li", text) for text in notes))
     show_markup(element("details", element("summary", f"⚠ {label}"), items, class_="notes"))

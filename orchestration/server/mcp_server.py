@@ -25,7 +25,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.types import ASGIApp
 
-from coach_agent.domain.red_flags import HOW_TO_CLEAR, stop_text
+from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.decisions import read_current_plan
 from coach_agent.store.briefings import read_latest_briefing
 from orchestration.config.athletes import find_athlete
@@ -181,7 +181,7 @@ def _briefing(settings: Settings, athlete_id: str) -> str:
         SettingsError: there is none, or its plan is no longer the active one.
     """
     if codes := _training(settings, athlete_id).red_flags:
-        return f"{stop_text(codes)} {HOW_TO_CLEAR}"
+        return f"{stop_text(codes)} {how_to_clear()}"
     with open_warehouse(settings.warehouse, read_only=True) as con:
         try:
             written = read_latest_briefing(con, athlete_id)

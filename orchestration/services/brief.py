@@ -26,6 +26,7 @@ from coach_agent.engine.explain.plan_texts import (
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.language.messages import capitalise, day_text, decimals, in_language, phrase
 from coach_agent.planning.progress import (
     BrokenRecord,
     Progress,
@@ -46,13 +47,12 @@ from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.readiness import read_readiness_of
 from orchestration.services.weekly_reviews import StoredReview, read_reviews
 from orchestration.text.plan import (
-    COMMENT,
-    STATE_WORDS,
+    comment_label,
     label_comment,
     last_workout_text,
     shared_adjustments,
+    state_text,
 )
-from orchestration.text.readiness import HEADING as RECOVERY
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_since, stale_training
@@ -190,14 +190,16 @@ def write_briefing(
     """
     today = local_date(now, profile.timezone)
     journaled = known.journaled
-    late = late_reading(profile, known.read_at, now)
+    with in_language(profile.preferences.language):
+        late = late_reading(profile, known.read_at, now)
+        problems = [*_publication_problems(con, journaled), *filter(None, [late])]
     return briefing_of(
         profile,
         journaled,
         known.progress,
         today,
         no_plan=why_no_plan(profile, known.situation) if journaled is None else "",
-        problems=[*_publication_problems(con, journaled), *filter(None, [late])],
+        problems=problems,
         review=_review_of_today(profile, known.reviewed, today),
         readiness=known.readiness,
     )
@@ -212,8 +214,8 @@ def late_reading(profile: AthleteProfile, read_at: datetime | None, now: datetim
     has_account = profile.hevy.account != "none"
     if read_at is None or not has_account or not is_too_old(profile, read_at, now):
         return ""
-    day = _day_text(local_date(read_at, profile.timezone))
-    return f"Your account was last read completely on {day}: spotter status"
+    day = day_text(local_date(read_at, profile.timezone), "day-with-weekday")
+    return phrase("late-reading", day=day)
 
 
 def briefing_of(
@@ -227,28 +229,45 @@ def briefing_of(
     review: StoredReview | None = None,
     readiness: Readiness | None = None,
 ) -> Briefing:
-    """Build the briefing of a day; `no_plan` is the reason for a missing plan.
+    """Build the briefing of a day in the athlete's language; `no_plan` is the reason for a missing
+    plan.
 
     `review` is the review of the last week, only on the day it was written.
     """
+    with in_language(profile.preferences.language):
+        return _briefing(profile, journaled, progress, today, no_plan, problems, review, readiness)
+
+
+def _briefing(
+    profile: AthleteProfile,
+    journaled: JournaledPlan | None,
+    progress: Progress,
+    today: date,
+    no_plan: str,
+    problems: Sequence[str],
+    review: StoredReview | None,
+    readiness: Readiness | None,
+) -> Briefing:
     plan = None if journaled is None else journaled.plan
     remarks = () if journaled is None else journaled.remarks
     unit = profile.gym.unit
     sections = {
-        "What to do": () if plan is None else tuple(_to_do(plan)),
-        COMMENT: () if plan is None else tuple(_comment(plan)),
-        "What changed": tuple(_change_items(plan, remarks, progress.latest, today)),
-        "Last week": () if review is None else tuple(_review_items(review)),
-        "Progress": tuple(_progress_items(progress, unit, today)),
-        RECOVERY: () if readiness is None else tuple(_recovery_items(readiness, today)),
-        "Look at": tuple(_problem_items(plan, remarks, progress, problems)),
-        "Ahead": (*_block_items(plan), *ahead(profile, today)),
+        phrase("brief-to-do"): () if plan is None else tuple(_to_do(plan)),
+        comment_label(): () if plan is None else tuple(_comment(plan)),
+        phrase("brief-changes"): tuple(_change_items(plan, remarks, progress.latest, today)),
+        phrase("brief-last-week"): () if review is None else tuple(_review_items(review)),
+        phrase("brief-progress"): tuple(_progress_items(progress, unit, today)),
+        phrase("recovery"): () if readiness is None else tuple(_recovery_items(readiness, today)),
+        phrase("brief-look-at"): tuple(_problem_items(plan, remarks, progress, problems)),
+        phrase("brief-ahead"): (*_block_items(plan), *ahead(profile, today)),
     }
     return Briefing(
         athlete_id=profile.id,
         day=today,
         plan_id=None if journaled is None else journaled.plan_id,
-        title="No workout is planned" if plan is None else f"Next: {plan.routine_title}",
+        title=phrase("brief-no-workout")
+        if plan is None
+        else phrase("brief-next", routine=plan.routine_title),
         lead=tuple(_lead(profile, journaled, progress.latest, today, no_plan)),
         sections=tuple(
             Section(heading=heading, items=items) for heading, items in sections.items() if items
@@ -275,17 +294,15 @@ def _lead(
         stale = stale_training(profile, journaled, today)
     if stale:
         yield f"{stale}."
-    yield f"{profile.name}, {_day_text(today)}."
+    yield f"{profile.name}, {day_text(today)}."
     if journaled is None:
         yield no_plan
         return
     plan = journaled.plan
     if plan.minutes is not None:
-        yield f"About {plan.minutes.minutes:.0f} minutes."
+        yield phrase("brief-minutes", minutes=round(plan.minutes.minutes))
     is_preview = journaled.state is None and profile.publish.mode == "preview"
-    words = STATE_WORDS.get("previewed" if is_preview else journaled.state, "")
-    if words:
-        yield f"{words[0].upper()}{words[1:]}."
+    yield f"{capitalise(state_text('previewed' if is_preview else journaled.state))}."
     if rejected := rejection_text(journaled, profile):
         yield rejected
     yield from shared_adjustments(plan)
@@ -297,7 +314,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
         yield Item(
             mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
             name=slot.exercise_title,
-            text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or "left out",
+            text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or phrase("left-out"),
             why=" ".join(each for each in reasons(slot, plan.load_unit) if each not in told_above),
         )
 
@@ -307,7 +324,7 @@ def _comment(plan: Plan) -> Iterator[Item]:
     if plan.words is None or not plan.words.texts:
         return
     yield from (Item(text=each) for each in plan.words.texts)
-    yield Item(text=f"Written by {plan.words.decided_by}, a language model.")
+    yield Item(text=phrase("written-by-model", model=plan.words.decided_by))
 
 
 def _change_items(
@@ -315,21 +332,30 @@ def _change_items(
 ) -> Iterator[Item]:
     """Yield the result of the last workout and the changes for the next one."""
     if latest is not None:
-        minutes = "" if latest.minutes is None else f", {latest.minutes} minutes"
+        about: dict[str, str | int] = {
+            "routine": latest.title,
+            "ago": _ago(latest.day, today),
+            "sets": latest.working_sets,
+        }
+        done = (
+            phrase("brief-last-workout", **about)
+            if latest.minutes is None
+            else phrase("brief-last-workout-minutes", **about, minutes=latest.minutes)
+        )
         yield Item(
-            name="Last workout",
-            text=f"{latest.title}, {_ago(latest.day, today)}: {latest.working_sets} working sets"
-            f"{minutes}.",
+            name=phrase("last-workout"),
+            text=done,
             why=""
             if plan is None
             else label_comment(last_workout_text(plan), remarks, "insight", ""),
         )
     if plan is None:
         return
-    for direction, name in (("up", "Up"), ("down", "Down"), ("out", "Left out")):
+    for direction in ("up", "down", "out"):
         moved = [each for each in plan.slots if each.direction == direction]
         if moved:
-            yield Item(name=name, text=", ".join(_step(each, plan.load_unit) for each in moved))
+            steps = ", ".join(_step(each, plan.load_unit) for each in moved)
+            yield Item(name=phrase(f"brief-{direction}"), text=steps)
 
 
 def _step(slot: SlotPrescription, unit: Unit) -> str:
@@ -349,9 +375,9 @@ def _review_items(reviewed: StoredReview) -> Iterator[Item]:
     review = reviewed.review
     yield Item(text=review.summary)
     yield from (Item(text=each) for each in review.highlights)
-    yield Item(name="Next", text=review.focus)
+    yield Item(name=phrase("brief-focus"), text=review.focus)
     if reviewed.decided_by != ENGINE:
-        yield Item(text=f"{COMMENT}, written by {reviewed.decided_by}, a language model.")
+        yield Item(text=phrase("comment-by-model", model=reviewed.decided_by))
 
 
 def _progress_items(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
@@ -363,27 +389,34 @@ def _progress_items(progress: Progress, unit: Unit, today: date) -> Iterator[Ite
             text=f"{_record_text(record, unit)}, {_ago(record.day, today)}",
         )
     if len(progress.records) > _MOST_RECORDS:
-        yield Item(text=f"and {len(progress.records) - _MOST_RECORDS} more records this week")
+        yield Item(text=phrase("brief-more-records", count=len(progress.records) - _MOST_RECORDS))
     rises = [
-        f"{each.exercise_title} ({each.slope_pct:+.1f} % a workout over {each.workouts})"
+        phrase(
+            "brief-rise",
+            exercise=each.exercise_title,
+            slope=decimals(f"{each.slope_pct:+.1f}"),
+            workouts=each.workouts,
+        )
         for each in progress.rises[:_MOST_RISES]
     ]
     if rises:
-        yield Item(name="Rising", text=", ".join(rises))
+        yield Item(name=phrase("brief-rising"), text=", ".join(rises))
 
 
 def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
     if this_week is not None:
         week = this_week
-        text = f"{_count(week.workouts, 'workout')}, {_count(week.streak_weeks, 'week')} in a row"
-        name = "This week"
+        streak = phrase("count-weeks-in-a-row", count=week.streak_weeks)
+        text = f"{phrase('count-workouts', count=week.workouts)}, {streak}"
+        name = phrase("this-week")
     elif last_week is not None:
-        week, name = last_week, "Last week"
-        text = _count(week.workouts, "workout")
+        week, name = last_week, phrase("brief-last-week")
+        text = phrase("count-workouts", count=week.workouts)
     else:
         return
     if week.planned_sets:
-        text += f"; {week.met_sets} of {week.planned_sets} planned sets done as planned or better"
+        met = phrase("brief-met-sets", met=week.met_sets, planned=week.planned_sets)
+        text += f"; {met}"
     yield Item(name=name, text=text)
 
 
@@ -395,15 +428,20 @@ def _record_text(record: BrokenRecord, unit: Unit) -> str:
     done = load if record.reps is None else f"{load} × {record.reps}".strip()
     gain = f"+{load_text(record.gain, unit)}"
     if record.kind == "load" and record.value < 0:
-        return f"least help yet, {done} ({gain} of your own)"
+        return phrase("record-least-help", sets=done, gain=gain)
     if record.kind == "load":
-        return f"heaviest yet, {done} ({gain})"
+        return phrase("record-heaviest", sets=done, gain=gain)
     if record.kind == "e1rm":
         kg = load_text(round(record.value, 1), unit)
-        return f"best estimated maximum yet, {kg}{f' from {done}' if load else ''}"
-    what = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
-    at = f" with {load}" if load else ""
-    return f"most yet, {number(record.value)} {what}{at} (+{number(record.gain)})"
+        if not load:
+            return phrase("record-maximum", maximum=kg)
+        return phrase("record-maximum-from", maximum=kg, sets=done)
+    unit_name = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
+    most = f"{number(record.value)} {phrase(f'unit-{unit_name}')}"
+    gain = f"+{number(record.gain)}"
+    if not load:
+        return phrase("record-most", most=most, gain=gain)
+    return phrase("record-most-with", most=most, load=load, gain=gain)
 
 
 def _problem_items(
@@ -411,9 +449,7 @@ def _problem_items(
 ) -> Iterator[Item]:
     yield from (Item(text=problem) for problem in problems)
     if progress.doubted:
-        sets = _count(progress.doubted, "set")
-        look = "looks" if progress.doubted == 1 else "look"
-        yield Item(text=f"{sets} of the last weeks {look} mistyped: spotter correct list")
+        yield Item(text=phrase("brief-mistyped", count=progress.doubted))
     if plan is None:
         return
     for slot in plan.slots:
@@ -431,20 +467,25 @@ def _block_items(plan: Plan | None) -> Iterator[Item]:
 
 
 def ahead(profile: AthleteProfile, today: date) -> Iterator[Item]:
-    """Yield the event, the phase and a planned deload, if the profile has them."""
+    """Yield the event, the phase and a planned deload, if the profile has them.
+
+    In the current language.
+    """
     day = phase_on(profile.season, today)
     event_date = profile.goal.date
     if event_date is not None and event_date >= today:
-        event = profile.goal.event or "the event"
+        event = profile.goal.event or phrase("event")
         days = (event_date - today).days
-        when = {0: "today", 1: "tomorrow"}.get(days, f"{days} days to go")
-        taper = ", in the taper" if day.is_taper else ""
-        yield Item(name=event, text=f"{when}{taper}: {_day_text(event_date)}")
+        when = phrase("in-days", days=days)
+        if day.is_taper:
+            when = phrase("in-the-taper", when=when)
+        yield Item(name=event, text=f"{when}: {day_text(event_date)}")
     if day.phase is not None and day.phase_week is not None:
         weeks = day.phase_week + (day.phase_weeks_left or 0)
-        yield Item(name="Phase", text=f"{day.phase}, week {day.phase_week} of {weeks}")
+        text = phrase("phase-week", phase=day.phase, week=day.phase_week, weeks=weeks)
+        yield Item(name=phrase("phase"), text=text)
     if day.is_deload:
-        yield Item(text="This week is a planned deload.")
+        yield Item(text=phrase("planned-deload"))
 
 
 def _review_of_today(
@@ -468,22 +509,15 @@ def _publication_problems(
         [journaled.plan_id],
     ).fetchall()
     if rows[0][0]:
-        yield f"Not in Hevy: {rows[0][0]}"
+        yield phrase("not-in-hevy", reason=rows[0][0])
 
 
 def _ago(day: date, today: date) -> str:
     days = (today - day).days
     if days in (0, 1):
-        return ("today", "yesterday")[days]
-    return f"on {day:%A}" if 0 < days < 7 else f"on {_day_text(day)}"
-
-
-def _day_text(day: date) -> str:
-    return f"{day:%A}, {day.day} {day:%B %Y}"
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+        return phrase("today") if days == 0 else phrase("yesterday")
+    pattern = "weekday" if 0 < days < 7 else "day-with-weekday"
+    return phrase("on-day", day=day_text(day, pattern))
 
 
 def _escape(text: str) -> str:

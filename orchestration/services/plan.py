@@ -19,9 +19,9 @@ from threading import Thread
 
 import duckdb
 
-from coach_agent.domain.red_flags import HOW_TO_CLEAR, stop_text
-from coach_agent.engine.explain.reasons import join_words
+from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.decisions import clear_current_plan, clear_current_plans, record_decisions
+from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
@@ -295,31 +295,31 @@ def why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
     Raises:
         ProfileError: the profile names a routine that does not exist.
     """
+    with in_language(profile.preferences.language):
+        return _why_no_plan(profile, situation)
+
+
+def _why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
     red_flags = (*(() if situation is None else situation.red_flags), *profile.red_flags)
     if red_flags:
-        return f"{stop_text(red_flags)} {HOW_TO_CLEAR}"
+        return f"{stop_text(red_flags)} {how_to_clear()}"
     if profile.hevy.account == "none" and not (situation and situation.routines):
-        return (
-            f"There is no plan for '{profile.id}': no file with training was imported yet. "
-            f"Run: spotter import-csv FILE --athlete {profile.id}, then spotter run"
-        )
+        return phrase("no-plan-no-file", athlete=profile.id)
     if situation is not None and (day_of_meet := meet_text(situation, profile)) is not None:
         return day_of_meet
     try:
         is_left = situation is None or not situation.routines or decide(situation, profile)
     except GuardrailError as error:
-        return f"There is no plan for '{profile.id}': none that is safe came of it: {error}"
+        return phrase("no-plan-unsafe", athlete=profile.id, reason=str(error))
     if is_left:
-        return f"There is no plan for '{profile.id}' yet. Run: spotter run"
+        return phrase("no-plan-yet", athlete=profile.id)
     return nothing_left(profile, situation)
 
 
 def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
     """Return the reason why no exercise is left, and the exercises that are usually fine."""
     titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
-    usual = f"These are usually fine: {join_words(titles)}. " if titles else ""
-    return (
-        "No workout is left: all of it is left out, for pain, for lack of equipment or because you "
-        f"avoid it. Have what hurts looked at before you train it again. {usual}Once it is "
-        "better, say so: spotter check-in --pain PART:mild"
-    )
+    with in_language(profile.preferences.language):
+        if not titles:
+            return phrase("nothing-left")
+        return phrase("nothing-left-but", exercises=join_words(titles))

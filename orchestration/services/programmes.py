@@ -11,7 +11,7 @@ import duckdb
 import tomlkit
 
 from coach_agent.domain.block import FollowedProgramme
-from coach_agent.domain.red_flags import HOW_TO_CLEAR
+from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import calendar_of
 from coach_agent.programmes.files import find_programme, programme_from_json
@@ -51,7 +51,7 @@ def request_of(profile: AthleteProfile, today: date) -> ProgrammeRequest:
         SettingsError: a red flag in the profile stops all plans.
     """
     if profile.red_flags:
-        raise SettingsError(f"No programme while there is a red flag. {HOW_TO_CLEAR}")
+        raise SettingsError(f"No programme while there is a red flag. {how_to_clear()}")
     days = len({day for days in profile.weekdays.values() for day in days}) or DEFAULT_DAYS
     return ProgrammeRequest(
         days=days,
@@ -122,7 +122,7 @@ def publish_programme(
 
     with publication_lock(settings.warehouse_path, f"programme of {athlete.id}"):
         if recorder.read(lambda con: read_open_red_flags(con, athlete, recorder.now())):
-            raise SettingsError(f"Nothing is sent while there is a red flag. {HOW_TO_CLEAR}")
+            raise SettingsError(f"Nothing is sent while there is a red flag. {how_to_clear()}")
         stored = recorder.read(lambda con: read_programmes(con, athlete.id))
         with hevy_client(settings, athlete) as client:
             steps = ProgrammePublisher(client).publish(stored, athlete.id, programme, routines)

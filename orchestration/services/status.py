@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import duckdb
 from pydantic import BaseModel
 
-from coach_agent.domain.red_flags import HOW_TO_CLEAR
+from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.journal.decisions import read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags
@@ -186,7 +186,7 @@ def stopped(athletes: tuple[AthleteStatus, ...]) -> Iterator[str]:
     """Athletes without a plan for a red flag; the health data itself is not repeated."""
     for athlete in athletes:
         if athlete.red_flags:
-            yield f"{athlete.id} reported a red flag: no plan. {HOW_TO_CLEAR}"
+            yield f"{athlete.id} reported a red flag: no plan. {how_to_clear()}"
 
 
 def next_nightly_at(now: datetime, athletes: tuple[AthleteProfile, ...], timezone: str) -> datetime:

@@ -1,6 +1,6 @@
 """Wording of memories for lifters, shared by terminal, answers and the MCP server."""
 
-from coach_agent.engine.explain.reasons import join_words
+from coach_agent.language.messages import join_words
 from coach_agent.memory.memories import Memory, Role, Statement
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

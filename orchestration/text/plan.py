@@ -9,9 +9,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from coach_agent.domain.model_calls import SmallQuestion
-from coach_agent.domain.plan import Plan, Prediction, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import (
+    BLOCK_SETS,
+    TIME_CAP,
+    Plan,
+    Prediction,
+    SetPrescription,
+    SlotPrescription,
+)
 from coach_agent.domain.units import Unit
-from coach_agent.engine.explain.insight import NEXT_STEP
+from coach_agent.engine.explain.insight import is_next_step
 from coach_agent.engine.explain.plan_texts import (
     done_text,
     number,
@@ -20,47 +27,41 @@ from coach_agent.engine.explain.plan_texts import (
     short_reasons,
     target_text,
 )
-from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
-from orchestration.text.readiness import HEADING, Readiness, readiness_lines
+from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
 
-STATE_WORDS = {
-    None: "not in Hevy yet: the next run publishes it",
-    "unwritten": "preview only: no Hevy account connected",
-    "previewed": 'preview only: publish.mode is "preview"',
-    "waiting": "waits for you: spotter plan approve latest (or: reject)",
-    "approved": "approved: the next run publishes it",
-    "withheld": "not published, for safety: see spotter publications",
-    "rejected": "you rejected it; the next one comes with newer data",
-    "expired": "not published: it waited until newer data came",
-    "rolled_back": "rolled back",
-    "publishing": "interrupted while publishing; the next run finishes it",
-    "published": "published to Hevy",
-    "unchanged": "already in Hevy",
-    "conflict": "not published: you edited the routine; the next run looks again",
-    "superseded": "not published: another plan is active",
-    "failed": "not published: see the last run",
-}
-COMMENT = "Coach's comment"
-"""Label of a language model's free text wherever it is shown."""
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
-_MARKS = {"warmup": "W to warm up", "dropset": "D drop set", "failure": "F until failure"}
+_MARKED = ("warmup", "dropset", "failure")
 _INDENT = 2
+_OMITTING = frozenset({"avoided", "pain_severe", "unavailable", "meet_light"})
+"""Adjustments that leave an exercise out; `meet_light` only isolation."""
 
 
 def state_words(state: str | None, profile: AthleteProfile | None) -> str:
     """Return the publication state of a plan in words for this athlete; None before publication."""
     if profile is not None and profile.hevy.account == "none":
-        return STATE_WORDS["unwritten"]
-    is_preview = profile is not None and profile.publish.mode == "preview"
-    return STATE_WORDS["previewed" if state is None and is_preview else state]
+        return phrase("state-unwritten")
+    if state is None and profile is not None and profile.publish.mode == "preview":
+        return phrase("state-previewed")
+    return state_text(state)
+
+
+def state_text(state: str | None) -> str:
+    """Return a publication state in words; None before publication."""
+    return phrase("state-new") if state is None else phrase(f"state-{state.replace('_', '-')}")
+
+
+def comment_label() -> str:
+    """Return the label of a language model's free text wherever it is shown."""
+    return phrase("comment")
 
 
 def show_plan(
@@ -74,12 +75,27 @@ def show_plan(
 ) -> None:
     """Print the next workout and the previous sets, briefly; `why` adds all reasons.
 
-    `readiness` is printed below the plan, which does not depend on it.
+    `readiness` is printed below the plan, which does not depend on it. All in the athlete's
+    language.
     """
+    with in_language(profile.preferences.language):
+        _show_plan(console, profile, journaled, why=why, now=now, readiness=readiness)
+
+
+def _show_plan(
+    console: Console,
+    profile: AthleteProfile,
+    journaled: JournaledPlan,
+    *,
+    why: bool,
+    now: datetime | None,
+    readiness: Readiness | None,
+) -> None:
     plan = journaled.plan
-    about = f"next workout of {profile.id}"
+    about = phrase("plan-of", athlete=profile.id)
     if plan.minutes is not None:
-        about += f", about {plan.minutes.minutes:.0f} min"
+        minutes = round(plan.minutes.minutes)
+        about = phrase("plan-of-minutes", athlete=profile.id, minutes=minutes)
     console.print()
     today = local_date(now or journaled.decided_at, profile.timezone)
     if stale := stale_training(profile, journaled, today):
@@ -92,7 +108,7 @@ def show_plan(
     if rejected := rejection_text(journaled, profile):
         _print(console, Text(rejected, style="yellow"))
     if plan.words is not None and plan.words.summary:
-        _print(console, Text(f"{COMMENT}: {plan.words.summary}"))
+        _print(console, Text(f"{comment_label()}: {plan.words.summary}"))
     for line in shared_adjustments(plan):
         _print(console, Text(line, style="yellow"))
     for slot in plan.slots:
@@ -103,7 +119,7 @@ def show_plan(
             _print(console, text, indent)
     console.print()
     if readiness is not None:
-        _print(console, Text(HEADING, style="bold"))
+        _print(console, Text(phrase("recovery"), style="bold"))
         for name, words in readiness_lines(readiness, today):
             _print(console, Text(f"{name}: {words}"))
         console.print()
@@ -111,7 +127,7 @@ def show_plan(
         for line in _background(plan, journaled.remarks):
             _print(console, Text(line))
     else:
-        console.print("Why: spotter plan show --why", style="dim")
+        console.print(phrase("plan-why"), style="dim")
 
 
 def _print(console: Console, text: Text, indent: int = 0) -> None:
@@ -141,7 +157,7 @@ def last_workout_text(plan: Plan) -> str:
     if plan.insight is None:
         return ""
     goes_on = any(slot.direction == "up" for slot in plan.slots)
-    if plan.insight.action == NEXT_STEP and not goes_on:
+    if is_next_step(plan.insight.action) and not goes_on:
         return plan.insight.insight
     return f"{plan.insight.insight} {plan.insight.action}"
 
@@ -151,14 +167,16 @@ def label_comment(
 ) -> str:
     """Return a text on a workout or lift, labelled if a model wrote it; "" is any subject."""
     is_comment = any(each.kind == kind and subject in {"", each.subject} for each in remarks)
-    return f"{COMMENT}: {text}" if is_comment and text else text
+    return f"{comment_label()}: {text}" if is_comment and text else text
 
 
 def _slot_lines(
     slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
     arrow, style = ARROWS[slot.direction], DIRECTION_STYLES[slot.direction]
-    superset = "" if slot.superset_id is None else f"  superset {slot.superset_id + 1}"
+    superset = ""
+    if slot.superset_id is not None:
+        superset = f"  {phrase('superset', number=slot.superset_id + 1)}"
     title = Text.assemble(
         (f"{arrow} ", style),
         (f"{slot.exercise_index + 1}. {slot.exercise_title}", "bold"),
@@ -170,7 +188,7 @@ def _slot_lines(
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
     if done:
         last = ", ".join(done_text(each, unit, slot.exercise_type) for each in done)
-        yield Text(f"last {last}", style="dim"), _INDENT
+        yield Text(phrase("last-time", sets=last), style="dim"), _INDENT
     if slot.note:
         yield Text(slot.note), _INDENT
     if why:
@@ -183,9 +201,8 @@ def _slot_lines(
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
     """Yield a line per group of equal sets, warm-ups joined: `W 20 kg × 10`, `3 × 100 kg × 5`."""
-    says_so = any(each.text.startswith("Left out") for each in slot.adjustments)
-    if not slot.sets and not says_so:
-        yield "left out" if slot.is_left_out else "no sets"
+    if not slot.sets and not _names_omission(slot):
+        yield phrase("left-out") if slot.is_left_out else phrase("no-sets")
     predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
     texts = [target_text(each, unit, slot.exercise_type) for each in slot.sets]
     warmups = [
@@ -205,6 +222,12 @@ def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str
         yield f"{line}{_chance(sets, why=why)}"
 
 
+def _names_omission(slot: SlotPrescription) -> bool:
+    """Return whether an adjustment says that the exercise is left out."""
+    rules = {each.rule for each in slot.adjustments}
+    return not _OMITTING.isdisjoint(rules) or (BLOCK_SETS in rules and TIME_CAP not in rules)
+
+
 def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
     """Format the success probability of the hardest set, and with `why` its prediction."""
     known = [prediction for _, prediction in sets if prediction is not None]
@@ -214,7 +237,8 @@ def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: b
     chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
     if why:
         low, high = number(round(hardest.low, 1)), number(round(hardest.high, 1))
-        chance += f"  ({low} to {high} {hardest.unit})"
+        unit = phrase(f"unit-{hardest.unit}")
+        chance += f"  ({phrase('range', low=low, high=high, unit=unit)})"
     return chance
 
 
@@ -222,11 +246,13 @@ def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Ite
     yield from (line for line in reasons(slot, unit) if line not in is_told_above)
     # RPE is not mentioned to an athlete who never records it.
     codes = [code for code in slot.reason_codes if code not in {"rpe_unknown", *slot.limits}]
-    yield f"rule: {slot.rule} ({', '.join(codes)})" if codes else f"rule: {slot.rule}"
+    named = f"{slot.rule} ({', '.join(codes)})" if codes else slot.rule
+    yield phrase("plan-rule", rule=named)
     if slot.limits:
-        yield f"limits: {', '.join(slot.limits)}"
+        yield phrase("plan-limits", limits=", ".join(slot.limits))
     if slot.rest_s is not None or slot.advised_rest_s is not None:
-        yield f"rest: {slot.advised_rest_s if slot.rest_s is None else slot.rest_s} s"
+        rest_s = slot.advised_rest_s if slot.rest_s is None else slot.rest_s
+        yield phrase("plan-rest", seconds=f"{rest_s}")
     if slot.stall is not None:
         fix = slot.stall.suggested_fix
         yield slot.stall.reason if fix in slot.reason else f"{slot.stall.reason} {fix}"
@@ -235,27 +261,26 @@ def _reasons(slot: SlotPrescription, unit: Unit, is_told_above: set[str]) -> Ite
 def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
     if plan.words is not None:
         more = (*plan.words.adjustments, plan.words.reasoning)
-        yield from (f"{COMMENT}: {text}" for text in more if text)
-        yield f"Chosen within the rules' limits by {plan.words.decided_by}."
+        yield from (f"{comment_label()}: {text}" for text in more if text)
+        yield phrase("chosen-by", model=plan.words.decided_by)
     if told := last_workout_text(plan):
-        yield f"Last workout: {told}"
-    for what, kind in (("the last workout", "insight"), ("stalled lifts", "stall")):
+        yield phrase("plan-last-workout", text=told)
+    for message, kind in (("comment-on-workout", "insight"), ("comment-on-stalls", "stall")):
         if models := join_words(sorted({each.decided_by for each in remarks if each.kind == kind})):
-            yield f"Comment on {what} by {models}."
+            yield phrase(message, models=models)
     for advice in plan.advice:
         yield advice.text
     if plan.minutes is not None:
-        low, high = plan.minutes.low, plan.minutes.high
-        basis = "your own pace" if plan.minutes.basis == "personal" else "repetitions and rest"
-        yield f"Time: {low:.0f} to {high:.0f} min, from {basis}."
+        low, high = round(plan.minutes.low), round(plan.minutes.high)
+        message = "time-personal" if plan.minutes.basis == "personal" else "time-prior"
+        yield phrase(message, low=low, high=high)
     types = {each.set_type for slot in plan.slots for each in slot.sets}
-    if marks := [text for set_type, text in _MARKS.items() if set_type in types]:
-        yield f"Sets: {', '.join(marks)}."
+    if marks := [phrase(f"mark-{set_type}") for set_type in _MARKED if set_type in types]:
+        yield phrase("plan-marks", marks=", ".join(marks))
     predictions = [each for slot in plan.slots for each in slot.predictions]
     if any(each is not None and each.p_success is not None for each in predictions):
-        own = ", of your own steps what they ask for"
         has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
-        yield (f"%: chance to hit the target on the hardest set{own if has_own else ''}.")
+        yield phrase("chances-own-steps") if has_own else phrase("chances")
     else:
-        yield "No chances are stated: there are too few earlier sets."
-    yield f"Rules {plan.rule_version}"
+        yield phrase("no-chances")
+    yield phrase("plan-rules", version=plan.rule_version)

@@ -5,12 +5,9 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from coach_agent.domain.values import Value
-from orchestration.text.measures import day_text
+from coach_agent.language.messages import day_text, decimals, phrase
 
 NOT_ENOUGH = "not_enough_data"
-
-HEADING = "Recovery"
-DISPLAY_ONLY = "For display only: no plan depends on it."
 
 _METHODS = {"rmssd": "rMSSD", "sdnn": "SDNN"}
 _MOST_DIGITS = 3  # no device measures a thousandth of a millisecond or of a beat
@@ -56,34 +53,45 @@ def readiness_lines(known: Readiness, today: date) -> Iterator[tuple[str, str]]:
     """Yield name and text of each measured signal, then the verdict on all of them."""
     if known.hrv is not None:
         method = _METHODS[known.hrv_method or ""]
-        yield "Heart rate variability", _band_text(known.hrv, f", {method}", math.exp, " ms")
+        yield phrase("hrv"), _band_text(known.hrv, f", {method}", math.exp, " ms")
     if known.resting_hr is not None:
-        yield "Resting heart rate", _band_text(known.resting_hr, "", float, "")
+        yield phrase("resting-hr"), _band_text(known.resting_hr, "", float, "")
     if known.sleep is not None:
-        night = "last night" if known.day == today else f"in the night to {day_text(known.day)}"
-        yield "Sleep", _sleep_text(known.sleep, night)
+        night = phrase("night-last")
+        if known.day != today:
+            night = phrase("night-to", day=day_text(known.day, "day-short"))
+        yield phrase("sleep"), _sleep_text(known.sleep, night)
     if known.readiness == NOT_ENOUGH:
-        yield "Together", f"not enough data. {DISPLAY_ONLY}"
+        yield phrase("recovery-together"), phrase("recovery-not-enough")
     else:
-        signals = f"{known.worse_count} of {_count(known.judged_count, 'signal')}"
-        yield "Together", f"{signals} worse than your usual. {DISPLAY_ONLY}"
+        text = phrase("recovery-verdict", worse=known.worse_count, count=known.judged_count)
+        yield phrase("recovery-together"), text
 
 
 def _band_text(band: UsualBand, method: str, shown: Callable[[float], float], unit: str) -> str:
-    mean = f"mean of {_count(band.week_day_count, 'day')}"
     value = shown(band.week_mean)
     source = f"({band.source}{method})"
     if band.usual_low is None or band.usual_high is None:
-        days = f"{_count(band.week_day_count, 'day')} of this week"
-        return (
-            f"{mean} {value:.0f}{unit} {source}; not enough data: {days}, "
-            f"{band.baseline_day_count} before it."
+        return phrase(
+            "band-not-enough",
+            days=band.week_day_count,
+            value=f"{value:.0f}{unit}",
+            source=source,
+            before=band.baseline_day_count,
         )
     low, high = shown(band.usual_low), shown(band.usual_high)
-    word, bound = {"low": ("below", low), "high": ("above", high)}.get(band.state, ("within", None))
+    message, bound = {"low": ("band-below", low), "high": ("band-above", high)}.get(
+        band.state, ("band-within", None)
+    )
     digits = 0 if bound is None else _digits_apart(value, bound)
-    usual = f"{low:.{digits}f} to {high:.{digits}f}{unit}"
-    return f"{mean} {value:.{digits}f}{unit}, {word} your usual {usual} {source}."
+    return phrase(
+        message,
+        days=band.week_day_count,
+        value=decimals(f"{value:.{digits}f}{unit}"),
+        low=decimals(f"{low:.{digits}f}"),
+        high=decimals(f"{high:.{digits}f}{unit}"),
+        source=source,
+    )
 
 
 def _digits_apart(value: float, bound: float) -> int:
@@ -96,15 +104,18 @@ def _digits_apart(value: float, bound: float) -> int:
 
 def _sleep_text(sleep: Sleep, night: str) -> str:
     slept = f"{_hours(sleep.minutes)} {night}"
-    nights = _count(sleep.week_day_count, "night")
     if sleep.state == NOT_ENOUGH:
-        return f"{slept} ({sleep.source}); not enough data, {nights}."
-    debt = f"{_hours(sleep.debt_minutes)} short of {_hours(sleep.need_minutes)} a night"
-    return f"{slept}; {debt} over {nights} ({sleep.source})."
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+        return phrase(
+            "sleep-not-enough", slept=slept, source=sleep.source, nights=sleep.week_day_count
+        )
+    return phrase(
+        "sleep-debt",
+        slept=slept,
+        debt=_hours(sleep.debt_minutes),
+        need=_hours(sleep.need_minutes),
+        nights=sleep.week_day_count,
+        source=sleep.source,
+    )
 
 
 def _hours(minutes: float) -> str:

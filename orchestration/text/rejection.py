@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from coach_agent.journal.decisions import JournaledPlan, PlanReport
+from coach_agent.language.messages import day_text, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.rejections import PastRejection
@@ -11,9 +12,6 @@ Standing = JournaledPlan | PlanReport
 """The active plan, from the journal or from a release."""
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
-_HOW_TO_TELL = (
-    "The rules cannot read a reason. To change the plan, use spotter check-in or your profile."
-)
 
 
 def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
@@ -30,19 +28,20 @@ def rejection_text(journaled: Standing, profile: AthleteProfile) -> str:
     trained = max((slot.last_done_at or _NEVER for slot in journaled.plan.slots), default=_NEVER)
     if trained > latest.rejected_at:
         return ""
-    told = f"You rejected the plan before this one {_when_and_why(latest, profile)}."
+    told = phrase("rejected-before", **_when_and_why(latest, profile))
     if model := _informed_model(latest, journaled, profile):
-        return f"{told} {model} knew that when it chose these sets."
-    return f"{told} This one comes from newer data. {_HOW_TO_TELL}"
+        return f"{told} {phrase('rejected-model-knew', model=model)}"
+    return f"{told} {phrase('rejected-newer')} {phrase('rejected-how-to')}"
 
 
 def _same_again(again: PastRejection, journaled: Standing, profile: AthleteProfile) -> str:
     told = _when_and_why(again, profile)
     if again.plan_id == journaled.plan_id:
-        return f"You rejected these sets {told}, and nothing new came in since. {_HOW_TO_TELL}"
+        return f"{phrase('rejected-nothing-new', **told)} {phrase('rejected-how-to')}"
     if model := _informed_model(again, journaled, profile):
-        return f"You rejected these same sets {told}. {model} knew that, and stays with them."
-    return f"You rejected these same sets {told}. Newer data asks for them again. {_HOW_TO_TELL}"
+        return f"{phrase('rejected-same', **told)} {phrase('rejected-model-stays', model=model)}"
+    same = phrase("rejected-same", **told)
+    return f"{same} {phrase('rejected-again')} {phrase('rejected-how-to')}"
 
 
 def _informed_model(
@@ -54,7 +53,7 @@ def _informed_model(
     return words.decided_by if words is not None and is_told else None
 
 
-def _when_and_why(rejection: PastRejection, profile: AthleteProfile) -> str:
+def _when_and_why(rejection: PastRejection, profile: AthleteProfile) -> dict[str, str]:
     day = local_date(rejection.rejected_at, profile.timezone)
     reason = " ".join(rejection.because.split())
-    return f'on {day:%A}, {day.day} {day:%B} ("{reason}")'
+    return {"day": day_text(day, "weekday-and-day"), "reason": reason}

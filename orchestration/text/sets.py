@@ -11,6 +11,7 @@ from coach_agent.engine.explain.plan_texts import number, set_mark
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.language.messages import decimals, phrase
 
 _LONG_S = 300
 
@@ -63,7 +64,7 @@ def target_notation(target: SetPrescription, unit: Unit, exercise_type: str | No
     """Format one target: `8 @ 80 kg`, `8 (8-12) @ bw+10 kg`, `60 s`; `free` without any."""
     amount = _target_amount(target)
     if target.weight_kg is None:
-        return amount or "free"
+        return amount or phrase("set-free")
     load = format_set_load(target.weight_kg, exercise_type, unit)
     return f"{amount} @ {load}" if amount else load
 
@@ -79,7 +80,7 @@ def done_notation(sets: Sequence[DoneSet], unit: Unit, exercise_type: str | None
         load = "" if load_kg is None else format_set_load(load_kg, exercise_type, unit)
         amounts = ", ".join(_amount_text(each) for each in own)
         if all(each.reps is not None for each in own):
-            amounts += "" if load else " reps"
+            amounts = amounts if load else phrase("reps-text", reps=amounts)
         text = " × ".join(part for part in (load, amounts) if part)
         efforts = [None if each.rpe is None else number(each.rpe) for each in own]
         known = [effort for effort in efforts if effort is not None]
@@ -94,34 +95,34 @@ def done_notation(sets: Sequence[DoneSet], unit: Unit, exercise_type: str | None
 def change_text(slot: SlotPrescription, unit: Unit) -> str:
     """Format the change since last time: `+2.5 kg`, `+3 reps`, `-1 set`, `same`, `new`, `out`."""
     if slot.is_left_out or slot.direction == "out":
-        return "out"
+        return phrase("change-out")
     now = [each for each in slot.sets if each.set_type in WORKING_TYPES]
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
     if not done:
-        return "new"
+        return phrase("change-new")
     tops = [
         max((each.weight_kg for each in sets if each.weight_kg is not None), default=None)
         for sets in (now, done)
     ]
     top, last = tops
     if top is not None and last is not None and abs(top - last) > LOAD_TOLERANCE.value:
-        of_help = " of help" if slot.exercise_type == ASSISTED else ""
-        return f"{round(in_unit(top, unit) - in_unit(last, unit), 2):+g} {unit}{of_help}"
+        step = f"{round(in_unit(top, unit) - in_unit(last, unit), 2):+g}"
+        load = f"{decimals(step)} {unit}"
+        return phrase("change-help", load=load) if slot.exercise_type == ASSISTED else load
     if slot.direction == "same":
-        return "same"
+        return phrase("change-same")
     if len(now) != len(done):
-        return _counted(len(now) - len(done), "set")
-    for field, unit_name in (("reps", "rep"), ("duration_s", "s"), ("distance_m", "m")):
+        more = len(now) - len(done)
+        return phrase("change-count-sets", change=f"{more:+d}", count=abs(more))
+    for field, unit_name in (("reps", "reps"), ("duration_s", "s"), ("distance_m", "m")):
         gain = sum(getattr(each, field) or 0 for each in now) - sum(
             getattr(each, field) or 0 for each in done
         )
         if gain:
-            return _counted(gain, unit_name) if unit_name == "rep" else f"{gain:+g} {unit_name}"
-    return {"up": "harder", "down": "easier"}[slot.direction]
-
-
-def _counted(gain: float, noun: str) -> str:
-    return f"{gain:+g} {noun if abs(gain) == 1 else f'{noun}s'}"
+            if unit_name == "reps":
+                return phrase("change-count-reps", change=f"{gain:+g}", count=abs(gain))
+            return f"{decimals(f'{gain:+g}')} {unit_name}"
+    return phrase("change-harder") if slot.direction == "up" else phrase("change-easier")
 
 
 def _equal_sets(sets: Sequence[SetPrescription]) -> list[list[SetPrescription]]:
@@ -150,7 +151,9 @@ def _amount_text(one: SetPrescription | DoneSet) -> str:
     parts = [] if one.reps is None else [number(one.reps)]
     parts += [] if one.duration_s is None else [_duration_text(one.duration_s)]
     parts += [] if one.distance_m is None else [f"{number(one.distance_m)} m"]
-    return " in ".join(reversed(parts)) if len(parts) == 2 else "".join(parts)
+    if len(parts) == 2:
+        return phrase("amount-in-time", amount=parts[1], time=parts[0])
+    return "".join(parts)
 
 
 def _duration_text(seconds: int) -> str:

@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 from coach_agent.domain.plan import Plan
 from coach_agent.journal.decisions import JournaledPlan, PlanReport
+from coach_agent.language.messages import day_text, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 
@@ -24,10 +25,10 @@ def stale_since(profile: AthleteProfile, last: date, today: date) -> str:
     days = (today - last).days
     if days < STALE_DAYS:
         return ""
-    how = "Load newer training: spotter run"
+    how = phrase("stale-run")
     if profile.hevy.account == "none":
-        how = f"Import newer training: spotter import-csv FILE --athlete {profile.id}"
-    return f"Your data are {days} days old: the last workout is from {last:%d %B %Y}. {how}"
+        how = phrase("stale-import", athlete=profile.id)
+    return f"{phrase('stale', days=days, day=day_text(last, 'day-two-digits'))} {how}"
 
 
 def _last_done(plan: Plan) -> datetime | None:

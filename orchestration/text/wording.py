@@ -6,6 +6,7 @@ from typing import Any
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.engine.explain.plan_texts import done_text, number, reasons, set_mark, targets_text
+from coach_agent.language.messages import in_language
 from coach_agent.publishing.routine_changes import Change
 
 ARROWS = {"up": "↑", "same": "=", "down": "↓", "out": "-"}
@@ -47,7 +48,12 @@ def change_text(change: Change, unit: Unit) -> str:
 
 
 def plan_markdown(plan: Plan) -> str:
-    """Format a plan as a Markdown table, one row per exercise."""
+    """Format a plan as a Markdown table, one row per exercise, with reasons in its language."""
+    with in_language(plan.language):
+        return _plan_markdown(plan)
+
+
+def _plan_markdown(plan: Plan) -> str:
     lines = [
         f"### {plan.routine_title}",
         "",

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views.today import NO_SET
 from dashboard.wording import plain
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.server.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
@@ -20,6 +19,7 @@ from tests.end_to_end.world import ROOT, FirstNight, Home
 
 APP = ROOT / "dashboard" / "app.py"
 PATIENCE_S = 60
+NO_SET = "no set"
 PASSWORD = "gym"  # noqa: S105 - of no use anywhere
 
 

@@ -10,14 +10,13 @@ from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.units import Unit, load_text
-from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.alternation import kinds_of, period_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
-
-NEXT_STEP = "Take the next step as planned."
+from coach_agent.language.messages import join_words, languages, phrase, render
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,8 @@ class _Best:
         count = f"{self.count} s" if self.unit == "s" else f"{self.count}"
         if self.load == 0:
             return count if self.unit == "s" else count_reps(self.count)
-        help_ = " of assistance" if self.is_assistance else ""
-        return f"{load_text(abs(self.load), self.load_unit)}{help_} × {count}"
+        load = load_text(abs(self.load), self.load_unit)
+        return f"{phrase('load-assistance', load=load) if self.is_assistance else load} × {count}"
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,11 @@ class _Exercise:
         return load is not None and planned is not None and load > planned + LOAD_TOLERANCE.value
 
 
+def is_next_step(action: str) -> bool:
+    """Return whether an action is the general one to take the next step, in any language."""
+    return any(action == render(each, "insight-next-step") for each in languages())
+
+
 def workout_insight(
     slots: Sequence[Slot], workout_id: str, load_unit: Unit = "kg"
 ) -> Insight | None:
@@ -122,8 +126,8 @@ def _fatigue_insight(exercises: Sequence[_Exercise]) -> Insight | None:
         return None
     worst = max(exercises, key=lambda each: each.missed)
     return Insight(
-        insight=f"{missed} of {planned} planned sets fell short, most of them in {worst.title}.",
-        action="Rest longer before the hard sets.",
+        insight=phrase("insight-short", missed=missed, planned=planned, exercise=worst.title),
+        action=phrase("insight-rest-longer"),
         category="fatigue",
         exercise_title=worst.title,
     )
@@ -140,8 +144,19 @@ def _overreach_insight(exercises: Sequence[_Exercise], load_unit: Unit) -> Insig
             if got is None or goal is None:
                 got, goal, unit = done.duration_s, done.planned_duration_s, "s"
             return Insight(
-                insight=(f"{each.title}: {did} instead of {planned} cost {unit}, {got} of {goal}."),
-                action=f"Take {planned} and make all {goal} {unit} clean.",
+                insight=phrase(
+                    "insight-too-heavy-reps" if unit == "reps" else "insight-too-heavy-seconds",
+                    exercise=each.title,
+                    load=did,
+                    planned=planned,
+                    done=got or 0,
+                    goal=goal or 0,
+                ),
+                action=phrase(
+                    "insight-clean-reps" if unit == "reps" else "insight-clean-seconds",
+                    planned=planned,
+                    goal=goal or 0,
+                ),
                 category="technique",
                 exercise_title=each.title,
             )
@@ -155,8 +170,8 @@ def _left_out_insight(exercises: Sequence[_Exercise]) -> Insight | None:
         return None
     most = max(exercises, key=lambda each: each.skipped)
     return Insight(
-        insight=f"{skipped} of {planned} planned sets were left out, most of them of {most.title}.",
-        action=f"Do {most.title} earlier next time, or plan fewer sets.",
+        insight=phrase("insight-skipped", skipped=skipped, planned=planned, exercise=most.title),
+        action=phrase("insight-do-earlier", exercise=most.title),
         category="volume",
     )
 
@@ -168,12 +183,18 @@ def _change_insight(exercises: Sequence[_Exercise]) -> Insight | None:
         return None
     is_better = len(better) >= len(worse)
     first, *others = better if is_better else worse
-    verb = "improved" if is_better else "fell"
-    also = f", and {join_words(each.title for each in others)} {verb}, too" if others else ""
     before, now = (each.text if each else "" for each in (first.before, first.now))
+    change = {"exercise": first.title, "before": before, "now": now}
+    if others:
+        change["others"] = join_words(each.title for each in others)
+        message = "insight-better-too" if is_better else "insight-worse-too"
+    else:
+        message = "insight-better" if is_better else "insight-worse"
     return Insight(
-        insight=f"{first.title} {verb} from {before} to {now}{also}.",
-        action=(NEXT_STEP if is_better else f"Get {first.title} back to {before}, step by step."),
+        insight=phrase(message, **change),
+        action=phrase("insight-next-step")
+        if is_better
+        else phrase("insight-get-back", exercise=first.title, before=before),
         category="progress" if is_better else "fatigue",
         exercise_title=None if is_better else first.title,
     )
@@ -184,15 +205,15 @@ def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
     if planned:
         missed = sum(each.missed + each.skipped for each in exercises)
         return Insight(
-            insight=f"{planned - missed} of {planned} planned sets reached their target.",
-            action="Take the next workout as planned.",
+            insight=phrase("insight-reached", reached=planned - missed, planned=planned),
+            action=phrase("insight-next-workout"),
             category="progress",
         )
     done = sum(each.done_count for each in exercises)
     is_new = all(each.before is None for each in exercises)
     return Insight(
-        insight=f"{done} working sets were done" + (" for the first time." if is_new else "."),
-        action="Take the next workout as planned.",
+        insight=phrase("insight-first-time" if is_new else "insight-done", sets=done),
+        action=phrase("insight-next-workout"),
         category="volume",
     )
 

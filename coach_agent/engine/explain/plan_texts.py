@@ -14,6 +14,7 @@ from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.language.messages import decimals, phrase
 
 S = TypeVar("S", DoneSet, SetPrescription)
 
@@ -28,9 +29,8 @@ def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
         return (*took, _reason(slot, unit))
     changed = _change(slot, unit)
     whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
-    without = f"{whole}. " if whole else ""
-    changes = () if slot.is_left_out else (changed or "No increase today.",)
-    return (*took, *changes, f"Without that: {without}{slot.reason}")
+    changes = () if slot.is_left_out else (changed or phrase("no-increase"),)
+    return (*took, *changes, _without_that(whole, slot.reason))
 
 
 def short_reasons(
@@ -42,9 +42,9 @@ def short_reasons(
     """
     took = [each.text for each in slot.adjustments if each.text not in told_above]
     if any(each.forbids_increase for each in slot.adjustments):
-        changed = "" if slot.is_left_out else _change(slot, unit) or "No increase today."
+        changed = "" if slot.is_left_out else _change(slot, unit) or phrase("no-increase")
         if "light_day" in slot.reason_codes and not slot.is_left_out:
-            took.insert(0, "Light day.")
+            took.insert(0, phrase("light-day"))
         line = " ".join((*took, changed)).strip()
         return (line,) if line else ()
     if _is_big(slot):
@@ -58,6 +58,12 @@ def _reason(slot: SlotPrescription, unit: Unit) -> str:
     """Return the training's reason, with the size of a cut."""
     changed = _change(slot, unit, names_load=False) if _is_big(slot) else ""
     return f"{slot.reason} {changed[:1].upper()}{changed[1:]}".strip()
+
+
+def _without_that(sets: str, reason: str) -> str:
+    if not sets:
+        return phrase("without-that", reason=reason)
+    return phrase("without-that-sets", sets=sets, reason=reason)
 
 
 def _is_big(slot: SlotPrescription) -> bool:
@@ -86,12 +92,12 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     is_one_load = len(loads) == 1 and not {"training_max", "stages"} & {*slot.rule.split(", ")}
     is_fewer = _fewer([each.reps for each in now], [each.reps for each in done])
     if is_fewer and (abs(rise) <= LOAD_TOLERANCE.value or (rise < 0 and is_one_load)):
-        parts.append("{} instead of {} reps".format(*is_fewer))
+        parts.append(phrase("change-reps", now=is_fewer[0], before=is_fewer[1]))
     if is_less := _fewer([each.duration_s for each in now], [each.duration_s for each in done]):
-        parts.append("{} s instead of {} s".format(*is_less))
+        parts.append(phrase("change-seconds", now=is_less[0], before=is_less[1]))
     whole = len(_working(slot.structure))
     if len(now) < whole:
-        parts.append(f"{len(now)} {'set' if len(now) == 1 else 'sets'} instead of {whole}")
+        parts.append(phrase("change-sets", now=len(now), before=whole))
     return f"{', '.join(parts)}." if parts else ""
 
 
@@ -99,13 +105,13 @@ def _load_change(
     before_kg: float, now_kg: float, slot: SlotPrescription, unit: Unit, *, names_load: bool
 ) -> str:
     load = format_set_load(abs(now_kg), slot.exercise_type, unit)
-    word = "more" if now_kg > before_kg else "less"
     if slot.exercise_type in {ASSISTED, WEIGHTED}:
         last = format_set_load(abs(before_kg), slot.exercise_type, unit)
-        return f"{load} instead of {last}"
+        return phrase("change-load", now=load, before=last)
     if not before_kg:
         return load
-    share = f"{100 * abs(now_kg / before_kg - 1):.0f} % {word} than last time"
+    pct = f"{100 * abs(now_kg / before_kg - 1):.0f}"
+    share = phrase("change-more" if now_kg > before_kg else "change-less", pct=pct)
     return f"{load}, {share}" if names_load else share
 
 
@@ -131,7 +137,7 @@ def _working(sets: Sequence[S]) -> tuple[S, ...]:
 
 def number(value: float) -> str:
     """Format a number for people: 80, 82.5, 61.23."""
-    return f"{round(value, 2):g}"
+    return decimals(f"{round(value, 2):g}")
 
 
 def target_text(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:
@@ -187,7 +193,7 @@ def _set_text(
     if load and reps:
         parts = [f"{load} × {reps}"]
     elif reps:
-        parts = [f"{reps} rep" if reps == "1" else f"{reps} reps"]
+        parts = [phrase("reps", count=1) if reps == "1" else phrase("reps-text", reps=reps)]
     else:
         parts = [load] if load else []
     parts += [] if duration_s is None else [f"{number(duration_s)} s"]

@@ -19,6 +19,7 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.forecast.trend import Trend, plateau_reason
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.language.messages import decimals, phrase
 
 
 class LiftTraining(Value):
@@ -133,33 +134,36 @@ def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:
     """
     details = _details(trend, training)
     if not _can_stall(training):
-        reason = "Time, distance, cardio and assisted lifts have no maximum that could stall."
-        return _no_fix(reason, details)
+        return _no_fix(phrase("stall-no-maximum"), details)
     if trend is None:
         return _no_fix(
-            f"A verdict needs {STALL_MIN_EXPOSURES.value} workouts with a comparable best set.",
+            phrase("stall-too-few", workouts=STALL_MIN_EXPOSURES.value),
             details,
         )
-    line = (
-        f"{trend.slope_pct:+.2f} % a workout over {trend.exposure_count} workouts, "
-        f"at most {trend.upper_pct:+.2f} %"
+    line = phrase(
+        "stall-trend",
+        slope=decimals(f"{trend.slope_pct:+.2f}"),
+        workouts=trend.exposure_count,
+        upper=decimals(f"{trend.upper_pct:+.2f}"),
     )
     if trend.verdict != "stalled":
-        return _no_fix(f"No stall: {line}.", details)
+        return _no_fix(phrase("stall-none", trend=line), details)
     fix, cause, advice = _fix(training, details)
     if training.false_alarm_rate is not None:
-        line += f"; {100 * training.false_alarm_rate:.0f} % of such lifters who gain get this flag"
+        share = f"{100 * training.false_alarm_rate:.0f}"
+        line = phrase("stall-false-alarms", trend=line, share=share)
     return StallAnalysis(
         is_stalled=True,
-        reason=f"No progress: {line}. {cause}",
+        reason=phrase("stall-found", trend=line, cause=cause),
         suggested_fix=advice,
         fix_type=fix,
         details=details,
     )
 
 
-VARIATION_ADVICE = f"Train a close variation for {STALL_FIX_VARIATION.value} weeks, then come back."
-"""The default advice for every stall."""
+def variation_advice() -> str:
+    """Return the default advice for every stall."""
+    return phrase("stall-variation", weeks=STALL_FIX_VARIATION.value)
 
 
 def _fell_back(before: ExposureSet, after: ExposureSet) -> bool:
@@ -175,27 +179,31 @@ def _fix(training: LiftTraining, details: StallDetails) -> tuple[FixType, str, s
     if cause == "high_effort":
         return (
             "deload",
-            f"The sets were hard, RPE {training.mean_rpe:.1f} on average.",
-            f"Take {STALL_FIX_DELOAD.value:g} % off the load and build up again.",
+            phrase("stall-hard-sets", rpe=decimals(f"{training.mean_rpe:.1f}")),
+            phrase("stall-deload", pct=decimals(f"{STALL_FIX_DELOAD.value:g}")),
         )
     if cause == "low_reps":
         low, high = STALL_FIX_REP_RANGE.value
         return (
             "rep_range",
-            f"The sets were short, {reps:.1f} reps on average.",
-            f"Do sets of {low} to {high} reps with less load for some weeks.",
+            phrase("stall-short-sets", reps=decimals(f"{reps:.1f}")),
+            phrase("stall-rep-range", low=low, high=high),
         )
     before, now = details.sets_before, details.sets_now
     if before is not None and now is not None and now <= before * (1 - INSIGHT_FALL.value / 100):
         return (
             "volume",
-            f"Sets became fewer, from {before:.1f} to {now:.1f} a workout.",
-            f"Go back to {round(before)} working sets with the load as it is.",
+            phrase(
+                "stall-fewer-sets",
+                before=decimals(f"{before:.1f}"),
+                now=decimals(f"{now:.1f}"),
+            ),
+            phrase("stall-more-sets", sets=round(before)),
         )
     return (
         "variation",
-        "Neither effort nor the number of sets explains it.",
-        VARIATION_ADVICE,
+        phrase("stall-unexplained"),
+        variation_advice(),
     )
 
 
@@ -209,7 +217,7 @@ def _no_fix(reason: str, details: StallDetails) -> StallAnalysis:
     return StallAnalysis(
         is_stalled=False,
         reason=reason,
-        suggested_fix="Go on as planned.",
+        suggested_fix=phrase("stall-go-on"),
         fix_type="none",
         details=details,
     )

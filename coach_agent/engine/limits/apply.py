@@ -30,6 +30,7 @@ from coach_agent.engine.models.block import BlockDecision, ReasonCode
 from coach_agent.engine.models.breaks import Return
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.select import Group
+from coach_agent.language.messages import phrase
 
 # Codes that hold a load although all targets were reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
@@ -99,9 +100,8 @@ def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         decision,
         direction="up",
         codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=(
-            f"On the way back to {ladder.text(way.load)} after {way.weeks} weeks off, and the sets "
-            f"were easy: {ladder.text(load)}."
+        reason=phrase(
+            "reason-way-back", old=ladder.text(way.load), weeks=way.weeks, load=ladder.text(load)
         ),
         load=load,
         reps=reps,
@@ -134,9 +134,10 @@ def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: in
         decision,
         direction="down",
         codes=("back_too_fast", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=(
-            f"{ladder.text(last.load)} was too much so soon after a break: "
-            f"{ladder.text(min(load, decision.load))}, then build up again."
+        reason=phrase(
+            "reason-turn-back",
+            last=ladder.text(last.load),
+            load=ladder.text(min(load, decision.load)),
         ),
         load=min(load, decision.load),
         reps=None if decision.reps is None else (low,) * len(decision.reps),
@@ -171,7 +172,9 @@ def hold_while_stalled(
     return replace(
         held,
         codes=tuple(dict.fromkeys(("stalled", *held.codes))),
-        reason=f"Stuck at {past.ladder.text(past.last.load)}. {stall.suggested_fix}",
+        reason=phrase(
+            "reason-stuck", load=past.ladder.text(past.last.load), fix=stall.suggested_fix
+        ),
     )
 
 
@@ -260,7 +263,7 @@ def _reduce_load(
         if not has_floor and ladder.hangs_on_body and not load and 0 < share < moved:
             least = most = max(1, floor(epley_reps(epley_max(share, low), moved) + 1e-9))
             if most < DOUBLE_FAR_BELOW.value * low:
-                note = f"Too hard today? Do {low} easy reps with a band or the assisted machine."
+                note = phrase("note-too-hard", reps=low)
                 held = replace(held, note=note)
         reps = tuple(max(min(target, most), least) for target in reps)
     return replace(held, direction="down", load=load, reps=reps)

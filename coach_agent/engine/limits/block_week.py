@@ -19,7 +19,7 @@ from coach_agent.domain.plan import (
     SetPrescription,
     SlotPrescription,
 )
-from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.forecast.e1rm import (
     HIGHEST_RPE,
     effective_reps,
@@ -32,6 +32,7 @@ from coach_agent.engine.limits.apply import BlockPast
 from coach_agent.engine.limits.session_time import shorten, working_count
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.select import SCHEME_MODELS, Model
+from coach_agent.language.messages import join_words, phrase
 
 _RATED: frozenset[Model] = frozenset({"linear", "double", "reps_range"})
 """Models whose sets may have an effort: an open set has none, and a scheme has its own loads."""
@@ -39,12 +40,6 @@ _ROUNDING = 1e-9
 _GAIN_REPS = 1
 """Repetitions that a set may gain from one workout to the next: a set of the stated effort goes on,
 only a harder one holds."""
-_PHASES = {
-    "accumulate": "build-up week",
-    "intensify": "harder week",
-    "peak": "peak week",
-    "deload": "easy week",
-}
 
 
 def limit_to_reserve(
@@ -140,7 +135,7 @@ def _with_reps(
         decision,
         direction=direction,
         codes=("reserve", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=f"This week keeps {count_reps(round(reserve))} in the tank: {target}.",
+        reason=phrase("reason-reserve", reps=count_reps(round(reserve)), target=target),
         load=load,
         reps=reps,
         widened=None,
@@ -156,7 +151,7 @@ def effort_remark(week: BlockWeek | None, demand: BlockDemand | None) -> Iterato
     """Yield the sentence on an exercise's reserve, if the exercises of the workout differ in it."""
     if week is None or demand is None or demand.reserve is None or _one_reserve(week) is not None:
         return
-    text = f"Leave {count_reps(round(demand.reserve))} in the tank on each set."
+    text = phrase("effort-reserve", reps=count_reps(round(demand.reserve)))
     yield Adjustment(rule=BLOCK_EFFORT, text=text)
 
 
@@ -170,14 +165,14 @@ def with_block_sets(
     if week is None or demand is None or not slot.sets:
         return slot
     if demand.is_left_out:
-        text = f"Left out in week {week.week} of your programme."
+        text = phrase("block-left-out", week=week.week)
         return shorten(slot, 0, Adjustment(rule=BLOCK_SETS, text=text))
     if not SCHEME_MODELS.isdisjoint(slot.rule.split(", ")):
         return slot
     whole = _count(slot.structure)
     count = max(1, whole + demand.change)
-    text = f"{_sets(count)} in week {week.week} of your programme, your routine has {whole}."
-    adjustment = Adjustment(rule=BLOCK_SETS, text=text[:1].upper() + text[1:])
+    text = phrase("block-sets", count=count, week=week.week, whole=whole)
+    adjustment = Adjustment(rule=BLOCK_SETS, text=text)
     if count < working_count(slot):
         return shorten(slot, count, adjustment)
     is_reduced = any(not each.is_remark for each in slot.adjustments)
@@ -226,20 +221,26 @@ def plan_block(
 def _week_text(
     week: BlockWeek, slots: Collection[SlotPrescription], *, is_easy_otherwise: bool
 ) -> str:
-    place = f"Week {week.week} of {week.weeks}"
+    place = phrase("block-place", week=week.week, weeks=week.weeks)
     if is_easy_otherwise:
-        return f"{place} of {week.programme_title}."
-    parts = [] if week.phase is None else [_PHASES[week.phase]]
+        return phrase("block-of-programme", place=place, programme=week.programme_title)
+    parts = [] if week.phase is None else [phrase(f"phase-{week.phase}")]
     if week.phase == "deload":
         counts = {working_count(slot) for slot in slots if slot.sets}
-        each = f"{_sets(*counts)} each" if len(counts) == 1 else "about half the sets"
-        return f"{place}: {parts[0]}: {each}."
+        each = (
+            phrase("block-sets-each", count=counts.pop())
+            if len(counts) == 1
+            else phrase("block-half-the-sets")
+        )
+        return phrase("block-easy", place=place, phase=parts[0], sets=each)
     if (reserve := _one_reserve(week)) is not None:
-        parts.append(f"leave {count_reps(round(reserve))} in the tank on each set")
+        parts.append(phrase("block-reserve", reps=count_reps(round(reserve))))
     more = [slot.exercise_title for slot in slots if _count(slot.sets) > _count(slot.structure)]
     if more:
-        parts.append(f"more sets of {join_words(dict.fromkeys(more))}")
-    return f"{place}: {', '.join(parts)}." if parts else f"{place} of {week.programme_title}."
+        parts.append(phrase("block-more-sets", exercises=join_words(dict.fromkeys(more))))
+    if not parts:
+        return phrase("block-of-programme", place=place, programme=week.programme_title)
+    return phrase("block-week", place=place, parts=", ".join(parts))
 
 
 def _one_reserve(week: BlockWeek) -> float | None:
@@ -250,7 +251,3 @@ def _one_reserve(week: BlockWeek) -> float | None:
 
 def _count(sets: Sequence[SetPrescription]) -> int:
     return sum(each.set_type in WORKING_TYPES for each in sets)
-
-
-def _sets(count: int) -> str:
-    return f"{count} set" if count == 1 else f"{count} sets"

@@ -4,7 +4,7 @@ Sources: policy 1 and sections 7 and 8 of the training science that the constant
 opinion.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import ceil, floor
 
@@ -29,27 +29,18 @@ from coach_agent.domain.constants.recovery import (
     READINESS_VERY_LOW_LOAD,
 )
 from coach_agent.domain.context import Slot
-from coach_agent.domain.pain import SEVERE_ADVICE, worst_pain
+from coach_agent.domain.pain import part_name, worst_pain
 from coach_agent.domain.plan import PAIN_MILD, Adjustment
 from coach_agent.domain.titles import normalize_title
-from coach_agent.engine.explain.reasons import join_words
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
-from coach_agent.engine.limits.conditions import Circumstances, DeloadReason
+from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.loads.increments import is_lower_body
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.breaks import Layoff
 from coach_agent.engine.rest import kind_of
+from coach_agent.language.messages import join_alternatives, join_words, name_of, phrase
 from coach_agent.profile.equipment import equipment_kind
-
-_DELOAD_WHY: Mapping[DeloadReason, str] = {
-    "asked": "Deload, as you asked",
-    "calendar": "Planned deload week",
-    "block": "Easy week of your programme",
-    "running": "Deload week, still on",
-    "stalls": "Deload: several lifts are stuck",
-    "rpe_drift": "Deload: the same work feels harder each time",
-    "readiness": "Deload: you have felt tired for a while",
-}
 
 
 @dataclass(frozen=True)
@@ -96,8 +87,8 @@ class Restraint:
         if not self.reserve:
             return ""
         if self.is_timed:
-            return " Keep each set easy: stop well before you have to."
-        return f" Leave {self.reserve} reps in the tank on each set."
+            return f" {phrase('effort-timed')}"
+        return f" {phrase('effort-reserve', reps=count_reps(self.reserve))}"
 
     def load_of(self, load_kg: float, ladder: Ladder) -> float:
         """Return the reduced load."""
@@ -140,7 +131,7 @@ def _avoided(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     if normalize_title(slot.exercise_title) in avoided:
         yield Restraint(
             "avoided",
-            "Left out: your profile avoids it",
+            phrase("left-out-avoided"),
             drops=True,
             advice=_instead(slot, circumstances),
         )
@@ -154,13 +145,14 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
     if pain.is_at_least(PAIN_DROP_FROM.value):
         yield Restraint(
             "pain_severe",
-            f"Left out: severe pain ({pain.part})",
+            phrase("left-out-pain", part=part_name(pain.part)),
             drops=True,
-            advice=f" {SEVERE_ADVICE}{instead}{_trainable(circumstances)}",
+            advice=f" {phrase('pain-severe-advice')}{instead}{_trainable(circumstances)}",
         )
     else:
-        advice = f" Choose another exercise if it hurts.{instead}"
-        yield Restraint("pain_moderate", f"Pain ({pain.part})", advice=advice)
+        why = phrase("pain", part=part_name(pain.part))
+        advice = f" {phrase('pain-advice')}{instead}"
+        yield Restraint("pain_moderate", why, advice=advice)
 
 
 def pain_remarks(slot: Slot, circumstances: Circumstances) -> Iterable[Adjustment]:
@@ -168,7 +160,7 @@ def pain_remarks(slot: Slot, circumstances: Circumstances) -> Iterable[Adjustmen
     pain = worst_pain(circumstances.pains, slot)
     if pain is None or pain.is_at_least(PAIN_NO_INCREASE_FROM.value):
         return
-    text = f"Mild pain ({pain.part}): train as planned, and stop if it gets worse."
+    text = phrase("pain-mild", part=part_name(pain.part))
     yield Adjustment(rule=PAIN_MILD, text=text)
 
 
@@ -177,7 +169,7 @@ def _unavailable(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint
     if kind in circumstances.lacks:
         yield Restraint(
             "unavailable",
-            f"Left out: there is no {kind} here",
+            phrase("left-out-equipment", kind=name_of("equipment", kind)),
             drops=True,
             advice=_instead(slot, circumstances),
         )
@@ -187,14 +179,16 @@ def _instead(slot: Slot, circumstances: Circumstances) -> str:
     """Format the profile's substitutes for an exercise, the unfit ones with the reason."""
     titles = circumstances.substitutes.get(slot.exercise_title, ())
     unfit = circumstances.unfit_substitutes.get(slot.exercise_title, {})
-    refused = (f" Not {title} either: {reason}." for title, reason in unfit.items())
-    fit = f" Instead: {' or '.join(titles)}." if titles else ""
+    refused = (
+        f" {phrase('not-either', exercise=title, reason=reason)}" for title, reason in unfit.items()
+    )
+    fit = f" {phrase('instead', exercises=join_alternatives(titles))}" if titles else ""
     return f"{''.join(refused)}{fit}"
 
 
 def _trainable(circumstances: Circumstances) -> str:
     titles = circumstances.trainable_titles
-    return f" You can train {join_words(titles)}." if titles else ""
+    return f" {phrase('trainable', exercises=join_words(titles))}" if titles else ""
 
 
 def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
@@ -205,7 +199,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
         spare = DELOAD_RIR_MIN.value
         yield Restraint(
             f"deload_{reason}",
-            _DELOAD_WHY[reason],
+            phrase(f"deload-{reason.replace('_', '-')}"),
             load_factor=DELOAD_LOAD_FACTOR.value,
             reps_factor=DELOAD_LOAD_FACTOR.value,
             spare_reps=spare,
@@ -221,7 +215,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
     if circumstances.meet == "recovery":
         yield Restraint(
             "meet_recovery",
-            "Recovery week after the meet",
+            phrase("meet-recovery"),
             load_factor=MEET_RECOVERY_LOAD.value,
             is_limit=True,
             spare_reps=DELOAD_RIR_MIN.value,
@@ -234,7 +228,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
         is_left = kind == "isolation"
         yield Restraint(
             "meet_light",
-            "Left out so close to the meet" if is_left else "Light day before the meet",
+            phrase("meet-left-out") if is_left else phrase("meet-light"),
             load_factor=MEET_LIGHT_LOAD.value,
             is_limit=True,
             spare_reps=DELOAD_RIR_MIN.value,
@@ -250,7 +244,7 @@ def _around_event(slot: Slot, circumstances: Circumstances) -> Iterable[Restrain
         )
         yield Restraint(
             "taper",
-            "Taper",
+            phrase("taper"),
             load_factor=MEET_SHARP_LOAD.value if is_past_heavy else 1.0,
             is_limit=True,
             sets_factor=1 + TAPER_VOLUME.value / 100,
@@ -263,7 +257,7 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     is_very_low = circumstances.readiness == "very_low"
     yield Restraint(
         f"readiness_{circumstances.readiness}",
-        f"{'Very low' if is_very_low else 'Low'} readiness in your check-in",
+        phrase("readiness-very-low") if is_very_low else phrase("readiness-low"),
         load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
         reps_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
         has_floor=not is_very_low,
@@ -277,9 +271,9 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
     if layoff is not None:
         yield Restraint(
             "layoff" if layoff.load < 1 else "hold_after_layoff",
-            f"{layoff.weeks} weeks since you did it like this"
+            phrase("layoff-like-this", weeks=layoff.weeks)
             if layoff.has_other_work
-            else f"{layoff.weeks} weeks off",
+            else phrase("layoff", weeks=layoff.weeks),
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
             reserve=0 if layoff.load == 1 else LAYOFF_RETURN_SPARE.value,
             load_factor=layoff.load,

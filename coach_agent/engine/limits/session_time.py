@@ -7,6 +7,7 @@ from coach_agent.domain.plan import Adjustment, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import has_one_joint_title
 from coach_agent.engine.rest import kind_of
+from coach_agent.language.messages import phrase
 
 Slots = tuple[SlotPrescription, ...]
 Estimate = Callable[[Slots], float]
@@ -27,7 +28,7 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
     """
     if minutes is None:
         return slots
-    adjustment = Adjustment(rule="time_cap", text=f"Shortened to fit {minutes} minutes.")
+    adjustment = Adjustment(rule="time_cap", text=phrase("time-cap", minutes=minutes))
 
     def with_counts(changed: Mapping[int, int]) -> Slots:
         return tuple(

@@ -13,6 +13,7 @@ from coach_agent.engine.forecast.e1rm import (
 )
 from coach_agent.engine.limits.apply import BlockPast
 from coach_agent.engine.models.block import BlockDecision, Direction
+from coach_agent.language.messages import phrase
 
 
 def limit_to_tested_max(
@@ -62,9 +63,12 @@ def limit_to_tested_max(
         decision,
         direction=directions[is_moved * (1 if change > 0 else -1)],
         codes=("tested_max", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=(
-            f"You tested a maximum of {ladder.text(tested_max_kg)} in the last "
-            f"{E1RM_TESTED_DAYS.value} days, so no more than {text} for {count_reps(reps)}."
+        reason=phrase(
+            "reason-tested-max",
+            maximum=ladder.text(tested_max_kg),
+            days=E1RM_TESTED_DAYS.value,
+            load=text,
+            reps=count_reps(reps),
         ),
         load=highest,
         reps=(reps,) * len(decision.reps) if is_more and decision.reps else decision.reps,

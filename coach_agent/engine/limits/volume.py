@@ -5,6 +5,7 @@ from statistics import fmean
 
 from coach_agent.domain.constants.volume import VOLUME_CHECK_ABOVE, VOLUME_LOW_BELOW
 from coach_agent.domain.plan import Adjustment
+from coach_agent.language.messages import capitalise, decimals, name_of, phrase
 
 Weeks = Mapping[str, Sequence[float]]
 """Fractional hard sets of the whole weeks before, at least one, by muscle group."""
@@ -24,21 +25,25 @@ def volume_advice(
     advice = []
     for group, weeks in sorted(before.items()):
         mean, fullest = fmean(weeks), max(weeks)
-        name = group.replace("_", " ").capitalize()
+        name = capitalise(name_of("muscle", group))
         sets = now.get(group, 0.0)
         if fullest and sets > max(fullest * (1 + max_change_pct / 100), fullest + 1):
-            text = (
-                f"{name}: {sets:g} hard sets this week, {fullest:g} in the fullest of the four "
-                "before; go easy on more."
+            text = phrase(
+                "volume-jump",
+                muscle=name,
+                sets=decimals(f"{sets:g}"),
+                fullest=decimals(f"{fullest:g}"),
             )
             advice.append(Adjustment(rule="volume_jump", text=text))
         elif 0 < mean < VOLUME_LOW_BELOW.value:
-            text = (
-                f"{name}: {mean:.1f} hard sets a week lately; "
-                f"from {VOLUME_LOW_BELOW.value:g} on they tell."
+            text = phrase(
+                "volume-low",
+                muscle=name,
+                sets=decimals(f"{mean:.1f}"),
+                least=f"{VOLUME_LOW_BELOW.value:g}",
             )
             advice.append(Adjustment(rule="volume_low", text=text))
         elif mean > VOLUME_CHECK_ABOVE.value:
-            text = f"{name}: {mean:.1f} hard sets a week lately; see that you recover from them."
+            text = phrase("volume-high", muscle=name, sets=decimals(f"{mean:.1f}"))
             advice.append(Adjustment(rule="volume_high", text=text))
     return tuple(advice)

@@ -29,6 +29,7 @@ from coach_agent.engine.loads.plates import (
     plate_loads,
     stepped_loads,
 )
+from coach_agent.language.messages import phrase
 from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import Rules
@@ -186,9 +187,9 @@ class Ladder:
     def text(self, load_kg: float) -> str:
         """Format the load for people: `62.5 kg`, `135 lb`, `20 kg of assistance`."""
         if not load_kg and (self.hangs_on_body or self.is_assistance):
-            return "body weight alone"
+            return phrase("load-body-alone")
         load = load_text(abs(load_kg), self.unit)
-        return f"{load} of assistance" if self.is_assistance else load
+        return phrase("load-assistance", load=load) if self.is_assistance else load
 
     def _align(self, load_kg: float) -> float:
         """Return the matching available load: logged pounds and kilograms differ by grams."""

@@ -16,9 +16,10 @@ from coach_agent.domain.constants.progression import (
     EFFORT_NEVER_RAISED,
     EFFORT_RESERVE,
 )
-from coach_agent.engine.explain.reasons import SetNames, capitalise
+from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.language.messages import capitalise, decimals, phrase
 
 Direction = Literal["up", "same", "down"]
 ReasonCode = Literal[
@@ -154,18 +155,21 @@ class BlockHistory:
         """
         last = self.last
         if not last.is_complete:
-            return f"Only {len(last.done)} of {len(last.answers)} sets were done", "sets_missing"
+            text = phrase("stay-sets-missing", done=len(last.done), planned=len(last.answers))
+            return text, "sets_missing"
         cap = self.rpe_cap
         over = self.places(
             lambda answer: cap is not None and answer.rpe is not None and answer.rpe > cap
         )
         if over:
-            return f"{capitalise(self.names.some(over))} went above RPE {cap:g}", "rpe_cap"
+            sets, rpe = self.names.some(over), decimals(f"{cap:g}")
+            return phrase("stay-above-rpe", subject=capitalise(sets), sets=sets, rpe=rpe), "rpe_cap"
         has_reserve = goals is not None and all(
             (answer.reps or 0) > max(goals) for answer in last.done
         )
         if cap is None and last.is_at_limit and not (has_reserve or self.is_managed_again):
-            return f"{self.whole} went to the limit (RPE {HIGHEST_RPE:g})", "rpe_cap"
+            rpe = f"{HIGHEST_RPE:g}"
+            return phrase("stay-at-limit", sets=self.whole, rpe=rpe), "rpe_cap"
         return None
 
     @property
@@ -213,7 +217,8 @@ class BlockHistory:
         done = self.places(lambda answer: True)
         if len(done) == len(self.last.answers):
             return self.names.whole
-        return f"{capitalise(self.names.some(done))} of {self.names.total}"
+        sets = self.names.some(done)
+        return phrase("sets-part", subject=capitalise(sets), sets=sets, total=self.names.total)
 
     def too_short(self, goals: tuple[int, ...] | None) -> tuple[str, ReasonCode] | None:
         """Return the reason why a success of too few sets raises nothing yet: text and code.
@@ -230,15 +235,15 @@ class BlockHistory:
             and before.load >= last.load - LOAD_TOLERANCE.value
             and all((answer.reps or 0) >= least for answer in before.done)
         )
-        return None if is_sure else ("The other sets come first", "sets_left_out")
+        return None if is_sure else (phrase("stay-other-sets-first"), "sets_left_out")
 
     def too_soon(self) -> tuple[str, ReasonCode] | None:
         """Return the reason why a load that was done too few times is not raised yet: text and
         code.
         """
         if self.is_stale:
-            return "Since then it was only done easily, for more than two weeks", "too_soon"
+            return phrase("stay-only-easy"), "too_soon"
         count = self.exposures_at_load
         if count >= self.min_exposures:
             return None
-        return f"Done {count} of {self.min_exposures} times with this load", "too_soon"
+        return phrase("stay-too-soon", count=count, needed=self.min_exposures), "too_soon"

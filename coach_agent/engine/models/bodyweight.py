@@ -10,6 +10,7 @@ from coach_agent.engine.models.block import BlockDecision, BlockHistory, Directi
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.moves import bridges
 from coach_agent.engine.models.rep_targets import next_rep_targets
+from coach_agent.language.messages import phrase
 
 Measured = Callable[[Answer], int | None]
 _GROWN: ReasonCode = "all_sets_hit"
@@ -27,22 +28,26 @@ def reps_in_range(
     goals = climbed.goals
     if history.is_above_cap and (stay := history.reason_to_stay()):
         again = done_again(history.last, low, high)
-        return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=again)
+        text = phrase("reason-repeat-sets", what=stay[0])
+        return BlockDecision("same", history.codes(stay[1]), text, reps=again)
     if climbed.raised:
-        what = f"Not all sets reached {count_reps(high)}: {climbed.text(history.names)}."
+        more = climbed.text(history.names)
+        what = phrase("what-not-all-reached", reps=count_reps(high))
+        what = phrase("reason-more", what=what, more=more)
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay():
-        return BlockDecision("same", history.codes(stay[1]), f"{stay[0]}: repeat.", reps=goals)
-    what = f"{history.whole} reached {count_reps(high)}: "
+        text = phrase("reason-repeat-sets", what=stay[0])
+        return BlockDecision("same", history.codes(stay[1]), text, reps=goals)
+    what = phrase("what-reached", sets=history.whole, reps=count_reps(high))
     codes = history.codes("top_of_range", "add_load")
     load = added.up(0.0) if added else None
     if added is None or load is None:
         return _beyond(history, goals, what, codes, harder)
     if added.is_wide_step(0.0, load) and not bridges(history.last, added, load, low, high):
-        note = f"{added.text(load)} is too big a step."
+        note = phrase("note-too-big-step", load=added.text(load))
         codes = history.codes("top_of_range", "step_infeasible")
         return _beyond(history, goals, what, codes, None, note)
-    what += f"add {added.text(load)}."
+    what = phrase("reason-add-load", what=what, load=added.text(load))
     return BlockDecision("up", codes, what, load=load, reps=(low,) * len(goals))
 
 
@@ -64,16 +69,23 @@ def _beyond(
         max(goal, reps + (place == weakest))
         for place, (goal, reps) in enumerate(zip(goals, done, strict=True))
     )
-    note = "Time for a harder variation or a slower tempo."
+    note = phrase("note-harder-variation")
     if harder is not None:
-        plate = " with the smallest plate" if "Weighted" in harder else ""
-        note = f"Time for {harder}{plate}, from the low end of your range."
-    more = f"one more on {history.names.some([weakest])}."
-    text = f"{note} Until then {more}" if hurdle is None else f"{hurdle} First {more}"
+        note = (
+            phrase("note-variation-with-plate", exercise=harder)
+            if "Weighted" in harder
+            else phrase("note-variation", exercise=harder)
+        )
+    more = phrase("more-reps", count=1, sets=history.names.some([weakest]))
+    text = (
+        phrase("reason-until-then", what=what, note=note, more=more)
+        if hurdle is None
+        else phrase("reason-first", what=what, note=hurdle, more=more)
+    )
     return BlockDecision(
         "up",
         codes,
-        f"{what.rstrip(': ')}. {text}",
+        text,
         reps=goals,
         widened=widened,
         note=note if hurdle is None else None,
@@ -93,7 +105,8 @@ def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
         weakest = values.index(min(values))
         return [value + (place == weakest) for place, value in enumerate(values)]
 
-    what, code, goals = _grow(history, lambda answer: answer.reps, planned, grown, "one rep more")
+    gain = phrase("gain-rep")
+    what, code, goals = _grow(history, lambda answer: answer.reps, planned, grown, gain)
     return BlockDecision(_direction(code), history.codes(code), what, reps=goals)
 
 
@@ -105,7 +118,9 @@ def time_progression(history: BlockHistory) -> BlockDecision:
         lambda answer: answer.duration_s,
         lambda answer: answer.planned_duration_s,
         lambda values: [value + timed_step_s(value) for value in values],
-        f"{'up to ' if len(gains) > 1 else ''}{max(gains)} s more",
+        phrase("gain-up-to-seconds", seconds=max(gains))
+        if len(gains) > 1
+        else phrase("gain-seconds", seconds=max(gains)),
     )
     return BlockDecision(_direction(code), history.codes(code), what, durations_s=goals)
 
@@ -124,14 +139,14 @@ def _grow(
     last = history.last
     stay = history.reason_to_stay()
     if last.is_lighter_than_planned:
-        stay = "It was done with less load than planned", "lighter_than_planned"
+        stay = phrase("stay-lighter"), "lighter_than_planned"
     if missed := history.places(lambda answer: (done(answer) or 0) < (planned(answer) or 0)):
-        stay = f"Missed the goal on {history.names.some(missed)}", "missed_goal"
+        stay = phrase("what-missed-goal", sets=history.names.some(missed)), "missed_goal"
     if stay:
         goals = _fill_goals(last.answers, lambda answer: planned(answer) or done(answer))
-        return f"{stay[0]}: repeat.", stay[1], goals
+        return phrase("reason-repeat-sets", what=stay[0]), stay[1], goals
     goals = tuple(grown(list(_fill_goals(last.answers, done))))
-    return f"{history.whole} reached the goal: {gain}.", _GROWN, goals
+    return phrase("reason-goal-reached", sets=history.whole, gain=gain), _GROWN, goals
 
 
 def _fill_goals(answers: Iterable[Answer | None], value: Measured) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.moves import go_down, load_to_repeat, repeat, step_up
+from coach_agent.language.messages import phrase
 from coach_agent.profile.custom_steps import OwnStep, Then, When
 
 Condition = Callable[[BlockHistory, float, int | None], bool]
@@ -29,11 +30,11 @@ def apply_custom_steps(
         if conditions is not None and all(
             _CONDITIONS[name](history, value, low) for name, value in conditions.items()
         ):
-            what = f"Your step {number} ({_text(conditions)})"
+            what = phrase("own-step", number=number, conditions=_text(conditions))
             return _apply_action(step.then, what, history, low, ladder)
     goals = _goals_again(history.last, low)
     again = load_to_repeat(history.last, ladder)
-    return repeat(history, ladder, again, goals, "None of your steps applies", "no_own_step")
+    return repeat(history, ladder, again, goals, phrase("own-step-none"), "no_own_step")
 
 
 def _apply_action(
@@ -58,7 +59,7 @@ def _apply_action(
         again = load_to_repeat(last, ladder)
         return repeat(history, ladder, again, held_goals, stay[0], stay[1])
     goals = tuple(reps + then.add_reps for reps in done_again(last, low, None))
-    what += f", {then.add_reps} more on each set"
+    what = phrase("own-step-more", what=what, count=then.add_reps)
     held = repeat(history, ladder, last.load, goals, what, "own_step", "add_reps")
     return replace(held, direction="up") if held.direction == "same" else held
 
@@ -149,4 +150,4 @@ def _is_missed(attempt: Attempt, low: int | None) -> bool:
 def _text(conditions: Mapping[str, float]) -> str:
     """Format the conditions for people: `all sets at least 12, exposures since step 2`."""
     parts = (f"{name.replace('_', ' ')} {value:g}" for name, value in conditions.items())
-    return ", ".join(parts) or "always"
+    return ", ".join(parts) or phrase("own-step-always")

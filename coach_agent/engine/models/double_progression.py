@@ -11,13 +11,14 @@ from coach_agent.domain.constants.progression import (
     LINEAR_FAIL_LIMIT_HARD,
     LINEAR_RESET_FACTOR,
 )
-from coach_agent.engine.explain.reasons import capitalise, count_reps
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
 from coach_agent.engine.models.moves import go_down, load_to_repeat, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
+from coach_agent.language.messages import capitalise, phrase
 
 
 def linear_progression(
@@ -33,15 +34,15 @@ def linear_progression(
     goals = (low,) * len(history.last.answers)
     missed = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if not missed:
-        what = f"{history.whole} reached {count_reps(low)}"
+        what = phrase("what-reached", sets=history.whole, reps=count_reps(low))
         return step_up(history, ladder, what, goals, goals, "all_sets_hit", needs_proof=is_open)
-    what = f"Missed {count_reps(low)} on {history.names.some(missed)}"
+    what = phrase("what-missed", reps=count_reps(low), sets=history.names.some(missed))
     streak = _misses_in_a_row(history.attempts, low, ladder)
     is_hard = streak > 1 and all(_has_failed(each) for each in history.attempts[:2])
     if streak < (LINEAR_FAIL_LIMIT_HARD if is_hard else LINEAR_FAIL_LIMIT).value:
         again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, goals, what, "missed_reps")
-    what += f", {streak} misses in a row"
+    what = phrase("what-misses-in-a-row", what=what, count=streak)
     reduced = _less(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
     return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
 
@@ -58,18 +59,19 @@ def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladde
     goals = climbed.goals
     below = history.places(lambda answer: answer.reps is not None and answer.reps < low)
     if below:
-        what = f"{capitalise(history.names.some(below))} fell below {count_reps(low)}"
+        sets = history.names.some(below)
+        what = phrase("what-below", subject=capitalise(sets), sets=sets, reps=count_reps(low))
         if _is_beyond_reach(history.attempts, low):
-            what += ", none came near it"
+            what = phrase("what-none-near", what=what)
         elif _attempts_below(history.attempts, low) < DOUBLE_DOWN_EXPOSURES.value:
             return repeat(history, ladder, load_to_repeat(last, ladder), goals, what, "below_range")
         else:
-            what += f", {DOUBLE_DOWN_EXPOSURES.value} times in a row"
+            what = phrase("what-times-in-a-row", what=what, count=DOUBLE_DOWN_EXPOSURES.value)
         bottom = (low,) * len(goals)
         reduced = _less(last.load, DOUBLE_DOWN_FACTOR.value, ladder)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
     if all((answer.reps or 0) >= high for answer in last.done):
-        what = f"{history.whole} reached {count_reps(high)}"
+        what = phrase("what-reached", sets=history.whole, reps=count_reps(high))
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
     if history.is_above_cap and (stay := history.reason_to_stay()):
@@ -78,8 +80,8 @@ def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladde
     codes: list[ReasonCode] = ["add_reps"]
     if last.is_lighter_than_planned:
         codes.append("lighter_than_planned")
-    what = f"Not all sets reached {count_reps(high)}"
-    then = f", {climbed.text(history.names)}"
+    what = phrase("what-not-all-reached", reps=count_reps(high))
+    then = phrase("then-more", more=climbed.text(history.names))
     # A load above plan that was too hard, or not done in all sets, is no base.
     base = load_to_repeat(last, ladder) if history.reason_to_stay() else last.load
     held = repeat(history, ladder, base, goals, what, *codes, then=then)

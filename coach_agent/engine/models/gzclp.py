@@ -10,6 +10,7 @@ from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
 from coach_agent.engine.models.moves import go_down, load_to_repeat, may_manage, repeat, step_up
+from coach_agent.language.messages import phrase
 from coach_agent.profile.exercise_rules import Stage
 
 
@@ -35,24 +36,27 @@ def stage_progression(
         return _by_last_set(history, current, ladder, is_missed=bool(missed))
     goals = (current.reps,) * current.sets
     if not missed:
-        what = f"{current}: {history.whole.lower()} reached {count_reps(current.reps)}"
+        sets, reps = history.whole, count_reps(current.reps)
+        inner = sets[:1].lower() + sets[1:]
+        what = phrase("stage-reached", stage=f"{current}", sets=sets, inner=inner, reps=reps)
         if before := _stage_before(history, stages, current):
-            what = f"{before} was missed, so the stage changed to {what}"
+            what = phrase("stage-changed", before=f"{before}", what=what)
         is_open = current.is_open
         stepped = step_up(history, ladder, what, goals, goals, "all_sets_hit", has_open_set=is_open)
         return _of(current, stepped)
-    what = f"{current}: missed {count_reps(current.reps)} on {history.names.some(missed)}"
+    sets, reps = history.names.some(missed), count_reps(current.reps)
+    what = phrase("stage-missed", stage=f"{current}", reps=reps, sets=sets)
     following = stages.index(current) + 1
     if following < len(stages):
         upcoming = stages[following]
         goals = (upcoming.reps,) * upcoming.sets
         again = load_to_repeat(history.last, ladder)
-        what += f", so {upcoming} comes next"
+        what = phrase("stage-next", what=what, stage=f"{upcoming}")
         held = repeat(history, ladder, again, goals, what, "missed_reps", "next_stage")
         return _of(upcoming, held)
     first = stages[0]
     goals = (first.reps,) * first.sets
-    what += f", so {first} comes again"
+    what = phrase("stage-again", what=what, stage=f"{first}")
     reduced = ladder.reset(history.last.load, GZCLP_DELOAD_FACTOR.value)
     return _of(first, go_down(history, ladder, reduced, goals, what, "missed_reps", "reset"))
 
@@ -115,7 +119,7 @@ def _start_stages(history: BlockHistory, first: Stage, ladder: Ladder) -> BlockD
             if answer.load is not None
         )
         load = min(load, ladder.within_cap(epley_load(shown, first.reps), load))
-    what = f"The stages start with {first}"
+    what = phrase("stage-start", stage=f"{first}")
     return _of(first, repeat(history, ladder, load, goals, what, "stage_start"))
 
 
@@ -125,9 +129,10 @@ def _by_last_set(
     last_set = history.last.answers[-1]
     reached = 0 if last_set is None else last_set.reps or 0
     goals = (only.reps,) * only.sets
-    what = f"{only}: the last set reached {reached} of {GZCLP_T3_AMRAP.value} reps"
+    target = GZCLP_T3_AMRAP.value
+    what = phrase("stage-last-set", stage=f"{only}", reached=reached, target=target)
     if last_set is None:
-        what = f"{only}: the last set was not done"
+        what = phrase("stage-last-set-missing", stage=f"{only}")
     if reached >= GZCLP_T3_AMRAP.value and not is_missed:
         stepped = step_up(history, ladder, what, goals, goals, "amrap_reached", has_open_set=True)
         return _of(only, stepped)

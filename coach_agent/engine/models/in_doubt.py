@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.domain.units import Unit, load_text
-from coach_agent.engine.explain.reasons import count_reps, join_words
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.filter import Outlier
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.moves import repeat
+from coach_agent.language.messages import join_words, phrase
 
 
 def hold_on_doubts(
@@ -45,14 +46,14 @@ def _hold(
 ) -> BlockDecision:
     # In a workout with a doubted set the other sets are the newest known data.
     is_whole = history.last.is_complete
-    what = f"No increase {'on older training' if is_whole else 'while a set is in doubt'}"
+    what = phrase("doubt-older") if is_whole else phrase("doubt-set")
     if ladder is not None:
         return repeat(history, ladder, history.last.load, goals, what)
     is_timed = decision.durations_s is not None
     return BlockDecision(
         "same",
         history.codes(),
-        f"{what}: repeat.",
+        phrase("reason-repeat-sets", what=what),
         reps=None if is_timed else goals,
         durations_s=goals if is_timed else None,
     )
@@ -70,12 +71,12 @@ def _text(doubt: Outlier, ladder: Ladder | None, unit: Unit) -> str:
         numbers.append(f"{doubt.duration_s} s")
     if doubt.distance_m is not None:
         numbers.append(f"{doubt.distance_m} m")
-    what = join_words(numbers) if numbers else "A set"
+    what = join_words(numbers) if numbers else phrase("doubt-a-set")
     if doubt.usual is not None and ladder is not None:
         usual = ladder.text(doubt.usual)
-        return f"{what} is far from your usual {usual}, so it counts once you repeat it."
+        return phrase("doubt-unusual", what=what, usual=usual)
     if doubt.code == "other_work":
-        return f"{what} for far fewer reps looks like other work and was left out."
+        return phrase("doubt-other-work", what=what)
     if doubt.is_said:
-        return f"{what}: a typing error, as you said, and left out."
-    return f"{what} looks like a typing error and was ignored."
+        return phrase("doubt-confirmed", what=what)
+    return phrase("doubt-typo", what=what)

@@ -14,7 +14,6 @@ from coach_agent.domain.constants.loads import (
     LOAD_TOLERANCE,
 )
 from coach_agent.domain.constants.progression import EFFORT_LIMIT_WORKOUTS, EFFORT_RESERVE
-from coach_agent.engine.explain.reasons import join_words
 from coach_agent.engine.forecast.e1rm import (
     HIGHEST_RPE,
     can_manage,
@@ -25,6 +24,7 @@ from coach_agent.engine.forecast.e1rm import (
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.language.messages import decimals, join_words, phrase
 
 _TIMES_BEFORE_WIDE_STEP = 2
 
@@ -58,7 +58,7 @@ def step_up(
     if soon := history.too_soon():
         return repeat(history, ladder, last.load, held_goals, soon[0], soon[1])
     if short := history.too_short(held_goals):
-        what += f". {short[0]}"
+        what = phrase("what-and", what=what, reason=short[0])
         return repeat(history, ladder, last.load, held_goals, what, short[1])
     is_far = wanted is None and history.has_plenty and ladder.is_whole_load
     if is_far:
@@ -70,31 +70,32 @@ def step_up(
         else ladder.within_cap(wanted, last.load, is_proved=is_proved)
     )
     if stepped is None or stepped <= last.load:
-        what += ", and nothing heavier is there"
+        what = phrase("what-nothing-heavier", what=what)
         codes = [code, "no_heavier_load"]
         is_top = ladder.loads.next_above(last.load) is None
         if not is_top or goals is None or held_goals is None or has_open_set:
             return repeat(history, ladder, last.load, held_goals, what, *codes)
         return _beyond_the_rack(history, ladder, held_goals, what, *codes)
     codes = [code]
-    what += f" at {ladder.text(last.load)}"
+    what = phrase("what-at", what=what, load=ladder.text(last.load))
     if is_far:
-        what += f" with at least {history.reserve:g} in reserve"
+        spare = decimals(f"{history.reserve:g}")
+        what = phrase("what-in-reserve", what=what, reserve=spare)
     if last.is_at_limit and history.is_managed_again:
-        what += f", {EFFORT_LIMIT_WORKOUTS.value} workouts in a row"
+        what = phrase("what-workouts-in-a-row", what=what, count=EFFORT_LIMIT_WORKOUTS.value)
     if history.was_never_raised:
-        what += f", and no load was added in {len(history.attempts)} workouts"
+        what = phrase("what-never-raised", what=what, workouts=len(history.attempts))
     if last.is_lighter_than_planned and last.planned_load is not None:
         stepped = min(stepped, ladder.existing(last.planned_load))
         codes.append("lighter_than_planned")
-        what += f" instead of {ladder.text(last.planned_load)}"
+        what = phrase("what-instead-of", what=what, load=ladder.text(last.planned_load))
         if stepped <= last.load:
             return repeat(history, ladder, last.load, held_goals, what, *codes)
     is_wide = (wanted is None or is_far) and ladder.is_wide_step(last.load, stepped)
     if goals is None:
         is_far_apart = stepped > last.load * (1 + JUMP_PROVED_PCT.value / 100)
         if is_wide and is_far_apart and history.exposures_at_load < _TIMES_BEFORE_WIDE_STEP:
-            what += f", but {ladder.text(stepped)} is a big step, so once more first"
+            what = phrase("what-once-more", what=what, load=ladder.text(stepped))
             return repeat(history, ladder, last.load, goals, what, *codes, "step_infeasible")
     elif not _looks_possible(history, ladder, stepped, min(goals), needs_proof=needs_proof) or (
         is_wide
@@ -103,8 +104,10 @@ def step_up(
         and not bridges(last, ladder, stepped, min(goals), max(held_goals or goals))
     ):
         step_text = ladder.text(stepped)
-        what += (
-            f", too few for {step_text}" if needs_proof else f", but {step_text} is too big a step"
+        what = (
+            phrase("what-too-few-for", what=what, load=step_text)
+            if needs_proof
+            else phrase("what-too-big", what=what, load=step_text)
         )
         codes.append("step_infeasible")
         if needs_proof or has_open_set or held_goals is None:
@@ -113,7 +116,7 @@ def step_up(
     return BlockDecision(
         direction="up",
         codes=history.codes(*codes),
-        reason=f"{what}: next step {ladder.text(stepped)}.",
+        reason=phrase("reason-next-step", what=what, load=ladder.text(stepped)),
         load=stepped,
         reps=goals,
     )
@@ -130,10 +133,11 @@ def repeat(
 ) -> BlockDecision:
     """Repeat `wanted`, or the next available load down."""
     load = ladder.existing(wanted)
-    reason = f"{what}: repeat {_name_load(load, wanted, history, ladder)}{then}."
+    shown = _name_load(load, wanted, history, ladder)
+    reason = phrase("reason-repeat", what=what, load=shown, then=then)
     if load < wanted - LOAD_TOLERANCE.value:
         codes = (*codes, "load_unavailable")
-        reason += f" There is no {ladder.text(wanted)} in the gym."
+        reason += f" {phrase('reason-no-such-load', load=ladder.text(wanted))}"
     is_less = load < history.last.load - LOAD_TOLERANCE.value
     direction: Direction = "down" if is_less else "same"
     return BlockDecision(direction, history.codes(*codes), reason, load=load, reps=goals)
@@ -143,7 +147,8 @@ def _name_load(load: float, wanted: float, history: BlockHistory, ladder: Ladder
     """Name a load to repeat; one below the last load is named as the plan of that day."""
     tolerance = LOAD_TOLERANCE.value
     is_planned = abs(load - wanted) <= tolerance < history.last.load - wanted
-    return f"the {ladder.text(load)} that were planned" if is_planned else ladder.text(load)
+    text = ladder.text(load)
+    return phrase("load-planned", load=text) if is_planned else text
 
 
 def go_down(
@@ -161,7 +166,7 @@ def go_down(
     if reduced is None:
         return _build_up(history, ladder, base, goals, what, *codes)
     load = min(reduced, ladder.existing(base))
-    reason = f"{what}: down to {ladder.text(load)}."
+    reason = phrase("reason-down", what=what, load=ladder.text(load))
     return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
 
 
@@ -177,7 +182,7 @@ def _build_up(
 
     A lift that is missed with the lightest load could otherwise only be repeated for ever.
     """
-    what += f", and nothing lighter than {ladder.text(base)} is there"
+    what = phrase("what-nothing-lighter", what=what, load=ladder.text(base))
     held = repeat(history, ladder, base, goals, what, *codes, "no_lighter_load")
     if goals is None or ladder.is_assistance:
         return held
@@ -193,10 +198,10 @@ def _build_up(
         return held
     now[short[0]] += 1
     reps = join_words(now) if len(set(now)) > 1 else f"{now[0]}"
-    other = " Dumbbells or a partner's help are the other way." if ladder.has_bar else ""
+    other = f" {phrase('reason-other-way')}" if ladder.has_bar else ""
     return replace(
         held,
-        reason=f"{what}: build up from {reps} reps.{other}",
+        reason=f"{phrase('reason-build-up', what=what, reps=reps)}{other}",
         widened=tuple(now),
     )
 
@@ -213,7 +218,7 @@ def _wider(
     at_load = history.attempts[: history.exposures_at_load]
     most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
     widened = tuple(most + 1 if place == best else goal for place, goal in enumerate(goals))
-    then = f", one more on {history.names.some([best])}"
+    then = phrase("then-one-more", sets=history.names.some([best]))
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     if held.direction != "same":
         return held
@@ -232,12 +237,12 @@ def _beyond_the_rack(
         for answer, goal in zip(history.last.answers, goals, strict=True)
     ]
     weakest = done.index(min(done))
-    then = f", one more on {history.names.some([weakest])}"
+    then = phrase("then-one-more", sets=history.names.some([weakest]))
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     if held.direction != "same":
         return held
     done[weakest] += 1
-    note = "Nothing heavier is there: a slower tempo or a harder variation is the way on."
+    note = phrase("note-nothing-heavier")
     return replace(held, direction="up", widened=tuple(done), note=note)
 
 

@@ -10,6 +10,7 @@ from coach_agent.domain.constants.progression import DOUBLE_QUICK_REPS
 from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, epley_max, epley_reps
 from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.language.messages import phrase
 
 _QUICK = DOUBLE_QUICK_REPS.value
 
@@ -23,9 +24,10 @@ class RepTargets(NamedTuple):
     def text(self, names: SetNames) -> str:
         """Describe the raises as the end of a sentence: `one more on set 1`. Requires a raise."""
         least, most = min(self.raised.values()), max(self.raised.values())
-        count = {1: "one", 2: "two"}.get(most, str(most))
-        bound = "" if least == most else "up to "
-        return f"{bound}{count} more on {names.some(tuple(self.raised))}"
+        sets = names.some(tuple(self.raised))
+        if least == most:
+            return phrase("more-reps", count=most, sets=sets)
+        return phrase("more-reps-up-to", count=most, sets=sets)
 
 
 def next_rep_targets(attempts: Sequence[Attempt], low: int, high: int) -> RepTargets:

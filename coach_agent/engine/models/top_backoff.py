@@ -7,6 +7,7 @@ from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonC
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
+from coach_agent.language.messages import phrase
 
 
 def backoff(
@@ -24,24 +25,28 @@ def backoff(
     goals = done_again(last, low, high) if history.is_above_cap else climbed.goals
     stay = history.reason_to_stay()
     if missed := history.places(lambda answer: answer.reps is not None and answer.reps < low):
-        stay = f"Missed {count_reps(low)} on {history.names.some(missed)}", "missed_reps"
+        sets = history.names.some(missed)
+        stay = phrase("what-missed", reps=count_reps(low), sets=sets), "missed_reps"
     load = ladder.within_cap(top_kg * factor, last.load)
     if stay:
         load = min(load, ladder.existing(load_to_repeat(last, ladder)))
-    what = f"{history.whole} reached {count_reps(low)}"
+    what = phrase("what-reached", sets=history.whole, reps=count_reps(low))
     if load > last.load + LOAD_TOLERANCE.value:
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "follows_top_set", wanted=load)
     codes: list[ReasonCode] = [stay[1]] if stay else []
     if load < last.load - LOAD_TOLERANCE.value:
         what = stay[0] if stay else what
-        reason = f"{what}: {factor:.0%} of the top set are {ladder.text(load)}."
+        share = f"{100 * factor:.0f}"
+        reason = phrase("reason-share-of-top", what=what, share=share, load=ladder.text(load))
         codes.append("follows_top_set")
         return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
     if stay or not climbed.raised:
-        what = stay[0] if stay else f"{history.whole} reached {count_reps(high)}"
+        reached = phrase("what-reached", sets=history.whole, reps=count_reps(high))
+        what = stay[0] if stay else reached
         codes = codes or ["follows_top_set"]
-        then = "" if stay else " until the top set is heavier"
+        then = "" if stay else phrase("then-until-heavier")
         return repeat(history, ladder, load, goals, what, *codes, then=then)
-    what += f": {ladder.text(load)} again, {climbed.text(history.names)}."
+    more = climbed.text(history.names)
+    what = phrase("reason-again-more", what=what, load=ladder.text(load), more=more)
     return BlockDecision("up", history.codes("add_reps"), what, load=load, reps=goals)

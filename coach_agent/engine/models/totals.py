@@ -3,6 +3,7 @@
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
+from coach_agent.language.messages import phrase
 
 
 def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision:
@@ -13,7 +14,7 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
     done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
     total, count = sum(done), len(done)
     shares = tuple(max(1, target // count + (place < target % count)) for place in range(count))
-    what = f"{total} of {target} reps in all"
+    what = phrase("what-sum", total=total, target=target)
     if total >= target:
         return step_up(history, ladder, what, shares, shares, "rep_sum_reached")
     goals_before = [
@@ -22,7 +23,7 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
     ]
     weakest = goals_before.index(min(goals_before))
     goals = tuple(max(1, reps + (place == weakest)) for place, reps in enumerate(goals_before))
-    then = f", one more on {history.names.some([weakest])}"
+    then = phrase("then-one-more", sets=history.names.some([weakest]))
     again = load_to_repeat(history.last, ladder)
     return repeat(history, ladder, again, goals, what, "rep_sum_missed", then=then)
 
@@ -34,8 +35,8 @@ def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecisio
     """
     short = history.places(lambda answer: (answer.distance_m or 0) < metres)
     if short:
-        what = f"Missed {metres} m on {history.names.some(short)}"
+        what = phrase("what-missed", reps=f"{metres} m", sets=history.names.some(short))
         again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, None, what, "missed_distance")
-    what = f"{history.whole} reached {metres} m"
+    what = phrase("what-reached", sets=history.whole, reps=f"{metres} m")
     return step_up(history, ladder, what, None, None, "distance_reached")

@@ -22,6 +22,7 @@ from coach_agent.engine.forecast.e1rm import effective_reps, epley_load, epley_m
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
+from coach_agent.language.messages import decimals, phrase
 from coach_agent.profile.exercise_rules import WaveSet
 
 Week = tuple[WaveSet, ...]
@@ -108,10 +109,11 @@ def wave_progression(history: BlockHistory, programme: Programme, ladder: Ladder
         for load, highest in zip(wished, possible, strict=True)
     )
     codes: list[ReasonCode] = [here.code]
-    what = f"{here.change}week {here.week + 1} of {len(programme.weeks)}."
+    weeks = len(programme.weeks)
+    what = phrase("tm-week", change=here.change, week=here.week + 1, weeks=weeks)
     if loads != wished:
         codes.append("step_infeasible")
-        what += " More looks too heavy for what was done."
+        what += f" {phrase('tm-too-heavy')}"
     directions: dict[ReasonCode, Direction] = {"tm_up": "up", "tm_down": "down"}
     return BlockDecision(
         direction=directions.get(here.code, "same"),
@@ -184,27 +186,28 @@ def position(attempts: Sequence[Attempt], programme: Programme, ladder: Ladder) 
             before = span.roundest(programme.mark_kg)
             after = round(before * TM_MISSED_FACTOR.value, 2)
             span, code = Span(after, after), "tm_down"
-            why = f"A set of week {index + 1} missed its minimum"
-            change = f"{why}: training max {_text(before, after, ladder)}, "
+            why = phrase("tm-missed-minimum", week=index + 1)
+            change = phrase("tm-change", why=why, load=_text(before, after, ladder))
             # The miss stays in the cycle, which therefore does not raise the TM at its end.
             cycle = cycle if expected else []
         elif expected == 0:
             before = span.roundest(programme.mark_kg)
             after, code, why = _training_max_after(before, cycle, programme)
             span = Span(after, after) if after != before else span
-            change = f"{why}: training max {_text(before, after, ladder)}, "
+            change = phrase("tm-change", why=why, load=_text(before, after, ladder))
     if span is None:
         return _start(attempts[0], programme, ladder)
     tm_kg = span.roundest(programme.mark_kg)
-    return Position(expected, tm_kg, code, change or f"Training max {ladder.text(tm_kg)}, ")
+    return Position(expected, tm_kg, code, change or phrase("tm-now", load=ladder.text(tm_kg)))
 
 
 def _start(newest: Attempt, programme: Programme, ladder: Ladder) -> Position:
     if programme.start_kg is not None:
-        text = f"Training max {ladder.text(programme.start_kg)} as you say, "
+        text = phrase("tm-own", load=ladder.text(programme.start_kg))
         return Position(0, programme.start_kg, "wave_week", text)
     tm_kg = propose_training_max(newest, ladder)
-    text = f"Training max {ladder.text(tm_kg)}, {TM_FACTOR.value:.0%} of the estimated maximum, "
+    share = f"{100 * TM_FACTOR.value:.0f}"
+    text = phrase("tm-proposed", load=ladder.text(tm_kg), share=share)
     return Position(0, tm_kg, "tm_proposed", text)
 
 
@@ -285,17 +288,17 @@ def _training_max_after(
     is_lighter = any(each.is_capped or each.attempt.is_lighter_than_planned for each in cycle)
     if programme.increment_kg is not None:
         if is_lighter or not all(_is_reached(each.attempt, each.week) for each in cycle):
-            return tm_kg, "tm_held", "Not all of the cycle was done as planned"
-        return tm_kg + programme.increment_kg, "tm_up", "Cycle done"
+            return tm_kg, "tm_held", phrase("tm-not-as-planned")
+        return tm_kg + programme.increment_kg, "tm_up", phrase("tm-cycle-done")
     if cycle and _is_top_missing(cycle[-1]):
-        return tm_kg, "tm_held", "The top set of the last week was not done"
+        return tm_kg, "tm_held", phrase("tm-top-missing")
     extra = _extra_reps(cycle)
     if extra is None:
-        return tm_kg, "tm_held", "No AMRAP set tells how the cycle went"
+        return tm_kg, "tm_held", phrase("tm-no-amrap")
     rows = TM_AMRAP_TABLE.value
     bounded = min(max(extra, rows[-1][0]), rows[0][0])
     percent = next(percent for reps, percent in rows if reps == bounded)
-    why = f"{extra:+d} reps on the last AMRAP set"
+    why = phrase("tm-amrap", reps=f"{extra:+d}")
     if percent == 0 or (percent > 0 and is_lighter):
         return tm_kg, "tm_held", why
     return round(tm_kg * (1 + percent / 100), 2), "tm_up" if percent > 0 else "tm_down", why
@@ -345,4 +348,6 @@ def _extra_reps(cycle: Sequence[_Trained]) -> int | None:
 
 def _text(before_kg: float, after_kg: float, ladder: Ladder) -> str:
     after = ladder.text(after_kg)
-    return after if before_kg == after_kg else f"{in_unit(before_kg, ladder.unit):g} -> {after}"
+    if before_kg == after_kg:
+        return after
+    return f"{decimals(f'{in_unit(before_kg, ladder.unit):g}')} -> {after}"

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from coach_agent.language.messages import DEFAULT
 from coach_agent.llm.comments.known import Known
 from coach_agent.llm.comments.selection import Problem, Selected, select_statements
 from coach_agent.llm.comments.sentences import (
@@ -13,7 +14,7 @@ from coach_agent.llm.comments.sentences import (
 )
 from coach_agent.llm.comments.statements import Statement, comment_text
 from coach_agent.llm.comments.words import read_words
-from coach_agent.llm.notes.messages import DEFAULT, languages
+from coach_agent.llm.notes.messages import languages
 
 SUMMARY, SENTENCE, REASONING = 400, 200, 600
 """Maximum characters of each kind of text."""

@@ -1,14 +1,14 @@
 """Localized messages, rendered by Fluent with the numbers of Babel."""
 
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fluent.runtime import FluentBundle
-
-DEFAULT = "en"
+from coach_agent.language.messages import (
+    DEFAULT,
+    MessageError,
+    format_message,
+    languages_of,
+    source_of,
+)
 
 _REASONS = (
     "all-reps-done",
@@ -88,10 +88,6 @@ VARIABLES: Mapping[str, frozenset[str]] = {
 """Each message with its variables."""
 
 
-class MessageError(LookupError):
-    """A missing message, or one with an unknown variable."""
-
-
 def render(language: str, message: str, **variables: str | float) -> str:
     """Return the message in the language, with English as the fallback.
 
@@ -100,38 +96,15 @@ def render(language: str, message: str, **variables: str | float) -> str:
     """
     if VARIABLES.get(message) != variables.keys():
         raise MessageError(f"{message} is not a message of {sorted(variables)}.")
-    bundle = _bundle(language if language in languages() else DEFAULT)
-    if not bundle.has_message(message):
-        bundle = _bundle(DEFAULT)
-    pattern = bundle.get_message(message).value
-    if pattern is None:
-        raise MessageError(f"{message} has no text.")
-    text, errors = bundle.format_pattern(pattern, variables)
-    if errors:
-        raise MessageError(f"{message}: {errors[0]}")
-    return str(text)
+    chosen = language if language in languages() else DEFAULT
+    return format_message(__package__, chosen, message, variables)
 
 
-@cache
 def languages() -> frozenset[str]:
     """Return the languages that have a file of messages."""
-    return frozenset(
-        each.name.removesuffix(".ftl")
-        for each in files(__package__).iterdir()
-        if each.name.endswith(".ftl")
-    )
+    return languages_of(__package__)
 
 
 def source(language: str) -> str:
     """Return the content of a language's file."""
-    return (files(__package__) / f"{language}.ftl").read_text(encoding="utf-8")
-
-
-@cache
-def _bundle(language: str) -> "FluentBundle":
-    from fluent.runtime import FluentBundle, FluentResource  # most commands render nothing
-
-    # Isolating marks are invisible characters, which do not belong in a note of another service.
-    bundle = FluentBundle([language], use_isolating=False)
-    bundle.add_resource(FluentResource(source(language)))
-    return bundle
+    return source_of(__package__, language)

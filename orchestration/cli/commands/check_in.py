@@ -11,7 +11,7 @@ import duckdb
 import typer
 
 from coach_agent.domain.pain import Pain, PainError, parse_pain
-from coach_agent.domain.red_flags import HOW_TO_CLEAR, red_flags_in, stop_text
+from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.decisions import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.planning.guardrails import GuardrailError
@@ -175,7 +175,7 @@ def check_in(
         _show(stop_text(red_flags))
         if (withdrawn := withdraw(settings, profile)) is not None:
             _show(_withdrawal_text(withdrawn, stood))
-        _show(HOW_TO_CLEAR)
+        _show(how_to_clear())
         if exertion is not None:
             _show(_session_rpe_text(exertion))
         return

@@ -19,7 +19,7 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services import approve as approvals
 from orchestration.services.athlete_publisher import PublicationOutcome
 from orchestration.storage.warehouse import open_warehouse
-from orchestration.text.plan import STATE_WORDS
+from orchestration.text.plan import state_text
 
 Id = Annotated[
     str,
@@ -153,7 +153,7 @@ def _show(row: PublicationRow) -> None:
         f"{row.publication_id}  {title}{kind}", soft_wrap=True, markup=False, highlight=False
     )
     terminal.console.print(
-        f"    {when}  {STATE_WORDS[state]}", style="dim", markup=False, highlight=False
+        f"    {when}  {state_text(state)}", style="dim", markup=False, highlight=False
     )
     if row.detail:
         terminal.console.print(f"    {row.detail}", markup=False, highlight=False)

@@ -17,7 +17,7 @@ from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.weekly_reviews import StoredReview, review_of
 from orchestration.storage.warehouse import open_warehouse
-from orchestration.text.plan import COMMENT
+from orchestration.text.plan import comment_label
 
 
 def show_review(
@@ -78,7 +78,7 @@ def _show(found: StoredReview) -> None:
         name = muscle.muscle_group.replace("_", " ")
         _print(Text(f"{name}: {number(muscle.sets)} hard sets{usual}", style="dim"), 2)
     who = "the rules" if found.decided_by == ENGINE else found.decided_by
-    mark = "Written by" if found.decided_by == ENGINE else f"{COMMENT}, written by"
+    mark = "Written by" if found.decided_by == ENGINE else f"{comment_label()}, written by"
     _print(Text(f"{mark} {who}.", style="dim"))
 
 

@@ -27,7 +27,7 @@ from coach_agent.planning.explanation import Bounds
 from coach_agent.verification.audit import Audit
 from coach_agent.verification.replay import Difference, JournaledDecision, Replay
 from orchestration.services.decision_lineage import Chain, RawRow, SeenWorkout, SlotChain
-from orchestration.text.plan import STATE_WORDS
+from orchestration.text.plan import state_text
 from orchestration.text.wording import change_place, change_text
 
 _DIGITS = 12
@@ -351,10 +351,10 @@ def _load_texts(slot: SlotChain, unit: Unit) -> Iterator[str]:
 
 def _publication_lines(chain: Chain, timezone: str) -> Iterator[str]:
     if not chain.publications:
-        yield STATE_WORDS[None]
+        yield state_text(None)
     for each in chain.publications:
         at = each.finished_at or each.effective_at or each.staged_at
-        words = STATE_WORDS.get(each.state, "")
+        words = state_text(each.state)
         yield f"{each.publication_id}, {_moment(at, timezone)}: {each.state}"
         yield f"  {words}" if each.detail is None else f"  {each.detail}"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from coach_agent.domain.plan import SlotPrescription
-from coach_agent.domain.red_flags import HOW_TO_CLEAR, stop_text
+from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.engine.explain.plan_texts import reasons, targets_text
 from coach_agent.journal.decisions import PlanReport
 from orchestration.services.answers.answer import PLANS, Answer, Draft
@@ -89,7 +89,7 @@ def _sets(count: int) -> str:
 
 
 def _stop(training: Training) -> str:
-    return f"{stop_text(training.red_flags)} {HOW_TO_CLEAR}"
+    return f"{stop_text(training.red_flags)} {how_to_clear()}"
 
 
 def _not_planned(draft: Draft, report: PlanReport, exercise: Exercise) -> str:

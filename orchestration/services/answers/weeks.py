@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any, Literal
 
-from coach_agent.engine.explain.reasons import capitalise
+from coach_agent.language.messages import capitalise
 from orchestration.services.answers.answer import Answer, Draft
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.released import Row

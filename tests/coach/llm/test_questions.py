@@ -6,7 +6,7 @@ import pytest
 
 from coach_agent.domain.context import LiftTrend, TrainedRoutine
 from coach_agent.engine.explain.insight import workout_insight
-from coach_agent.engine.forecast.stall import VARIATION_ADVICE, stall_of
+from coach_agent.engine.forecast.stall import stall_of, variation_advice
 from coach_agent.llm.plan_call import plan_call
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import (
@@ -92,7 +92,7 @@ def test_a_stall_of_a_model_is_the_engines_stall_and_never_asks_for_more_load() 
     assert found.suggested_fix == question.by_rules.suggested_fix
     assert (found.fix_type, found.details) == ("rep_range", question.by_rules.details)
     varied = question.effective_answer(heavier.model_copy(update={"fix_type": "variation"}))
-    assert varied.suggested_fix == VARIATION_ADVICE
+    assert varied.suggested_fix == variation_advice()
     former = '{"reason":"", "suggested_fix":"Put 300 kg on the bar.", "fix_type":"variation"}'
     assert question.effective_answer(StallAnswer.model_validate_json(former)) == varied.model_copy(
         update={"reason": question.by_rules.reason}

@@ -9,8 +9,8 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from coach_agent.language.messages import source_of
 from orchestration.cli.app import app
-from orchestration.text.plan import STATE_WORDS
 from tests.docs.reference import commands_below
 from tests.end_to_end.world import ROOT
 
@@ -70,7 +70,8 @@ def test_the_docs_quote_states_as_they_are_printed() -> None:
     table = text.split("| it says | do |")[1].split("\n\n")[0]
     quoted = re.findall(r"^\| ([^|]+) \|", table, flags=re.M)[1:]
     assert len(quoted) == 6
-    assert set(quoted) <= set(STATE_WORDS.values())
+    states = re.findall(r"^state-[a-z-]+ = (.*)$", source_of("coach_agent.language", "en"), re.M)
+    assert set(quoted) <= set(states)
 
 
 def words_of(name: str, command: list[str]) -> bool:

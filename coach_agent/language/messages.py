@@ -1,0 +1,171 @@
+"""Texts for athletes in their language, from one Fluent file for each language.
+
+The current language is a context variable, as in gettext: a text is built deep in the engine, and
+its language belongs to the whole plan. `in_language` sets it, `phrase` reads it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import date
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fluent.runtime import FluentBundle
+
+DEFAULT = "en"
+Variable = str | int
+
+_CURRENT: ContextVar[str] = ContextVar("language", default=DEFAULT)
+
+
+class MessageError(LookupError):
+    """A missing message, or one with a missing variable."""
+
+
+@contextmanager
+def in_language(language: str) -> Iterator[None]:
+    """Set the language of `phrase`; one without a file is English."""
+    token = _CURRENT.set(language if language in languages() else DEFAULT)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def current_language() -> str:
+    """Return the language that `phrase` uses."""
+    return _CURRENT.get()
+
+
+def is_default(language: str) -> bool:
+    """Return whether a language is English: with `exclude_if` former values keep their bytes."""
+    return language == DEFAULT
+
+
+def supported(language: str) -> str:
+    """Return the language if it has a file, otherwise English."""
+    return language if language in languages() else DEFAULT
+
+
+def phrase(message: str, **variables: Variable) -> str:
+    """Return the message in the current language; whole numbers select the plural.
+
+    Raises:
+        MessageError: there is no such message, or a variable is missing.
+    """
+    return render(_CURRENT.get(), message, **variables)
+
+
+def render(language: str, message: str, **variables: Variable) -> str:
+    """Return the message in a language, with English as the fallback.
+
+    Raises:
+        MessageError: there is no such message, or a variable is missing.
+    """
+    return _render(supported(language), message, tuple(variables.items()))
+
+
+def name_of(kind: str, name: str) -> str:
+    """Return the name of a muscle group, body part or piece of equipment.
+
+    An unknown one is returned with blanks for underscores: the lists of Hevy are open.
+    """
+    message = f"{kind}-{name.replace('_', '-').replace(' ', '-')}"
+    if catalogue(__package__, DEFAULT).has_message(message):
+        return phrase(message)
+    return name.replace("_", " ")
+
+
+def decimals(text: str) -> str:
+    """Return a formatted number with the decimal separator of the current language."""
+    return text if _CURRENT.get() == DEFAULT else text.replace(".", phrase("decimal-separator"))
+
+
+def join_words(items: Iterable[object]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return phrase("list-and", items=", ".join(words[:-1]), last=words[-1])
+
+
+def join_alternatives(items: Iterable[str]) -> str:
+    """`a`, `a or b`, `a or b or c`."""
+    text, *others = items
+    for other in others:
+        text = phrase("list-or", items=text, last=other)
+    return text
+
+
+def capitalise(text: str) -> str:
+    """Return the text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def day_text(day: date, pattern: str = "day-with-weekday") -> str:
+    """Format a day in the current language; `pattern` is a message with a CLDR date pattern."""
+    from babel.dates import format_date  # slow to import
+
+    return format_date(day, phrase(pattern), locale=_CURRENT.get())
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Return the languages that have a file."""
+    return languages_of(__package__)
+
+
+@cache
+def languages_of(package: str) -> frozenset[str]:
+    """Return the languages that have a file of messages in a package."""
+    return frozenset(
+        each.name.removesuffix(".ftl")
+        for each in files(package).iterdir()
+        if each.name.endswith(".ftl")
+    )
+
+
+@cache
+def catalogue(package: str, language: str) -> "FluentBundle":
+    """Load a language's messages from a package."""
+    from fluent.runtime import FluentBundle, FluentResource  # slow to import
+
+    # Isolating marks are invisible characters, which do not belong in a note of another service.
+    bundle = FluentBundle([language], use_isolating=False)
+    bundle.add_resource(FluentResource(source_of(package, language)))
+    return bundle
+
+
+def source_of(package: str, language: str) -> str:
+    """Return the content of a language's file in a package."""
+    return (files(package) / f"{language}.ftl").read_text(encoding="utf-8")
+
+
+def format_message(
+    package: str, language: str, message: str, variables: Mapping[str, str | float]
+) -> str:
+    """Format a message of a package's catalogue, with English as the fallback.
+
+    Raises:
+        MessageError: there is no such message, or a variable is missing.
+    """
+    bundle = catalogue(package, language)
+    if not bundle.has_message(message):
+        bundle = catalogue(package, DEFAULT)
+    if not bundle.has_message(message):
+        raise MessageError(f"There is no message {message}.")
+    pattern = bundle.get_message(message).value
+    if pattern is None:
+        raise MessageError(f"{message} has no text.")
+    text, errors = bundle.format_pattern(pattern, dict(variables))
+    if errors:
+        raise MessageError(f"{message}: {errors[0]}")
+    return str(text)
+
+
+@lru_cache(maxsize=4096)
+def _render(language: str, message: str, variables: tuple[tuple[str, Variable], ...]) -> str:
+    return format_message(__package__, language, message, dict(variables))

@@ -1,0 +1,160 @@
+"""Texts for athletes: each language is complete, and no number differs from the English text."""
+
+import ast
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as fluent
+from fluent.syntax.visitor import Visitor
+
+from coach_agent.domain.red_flags import all_red_flags, stop_text
+from coach_agent.domain.units import load_text
+from coach_agent.language.messages import (
+    MessageError,
+    decimals,
+    in_language,
+    join_words,
+    languages,
+    name_of,
+    phrase,
+    render,
+    source_of,
+)
+
+ROOT = Path(__file__).parents[3]
+TRANSLATIONS = sorted(languages() - {"en"})
+SAME = {"subject": "sets", "inner": "sets"}
+"""Variables with the content of another one."""
+
+
+class Variables(Visitor):
+    """Collects the variables of a message."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_VariableReference(self, node: fluent.VariableReference) -> None:
+        self.names.add(node.id.name)
+
+
+@cache
+def variables(language: str) -> dict[str, set[str]]:
+    found = {}
+    for entry in FluentParser().parse(source_of("coach_agent.language", language)).body:
+        assert not isinstance(entry, fluent.Junk | fluent.Term), entry
+        if isinstance(entry, fluent.Message):
+            used = Variables()
+            used.visit(entry)
+            assert entry.id.name not in found, f"{entry.id.name} is there twice"
+            found[entry.id.name] = used.names
+    return found
+
+
+def test_there_are_english_german_and_spanish() -> None:
+    assert {"en", "de", "es"} <= languages()
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_each_language_has_every_message_and_no_other_variable(language: str) -> None:
+    english, translated = variables("en"), variables(language)
+    assert translated.keys() == english.keys()
+    for name, used in translated.items():
+        plain = {SAME.get(each, each) for each in used}
+        assert plain == {SAME.get(each, each) for each in english[name]}, name
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_each_message_has_the_numbers_of_the_english_one(language: str, count: int) -> None:
+    for name, used in variables("en").items():
+        both = used | variables(language)[name]
+        plain = sorted({SAME.get(each, each) for each in both})
+        values = {each: count + 10 * number for number, each in enumerate(plain)}
+        given = {each: values[SAME.get(each, each)] for each in both}
+        english, translated = (
+            sorted(re.findall(r"\d+", render(each, name, **given))) for each in ("en", language)
+        )
+        assert translated == english, name
+
+
+def calls() -> dict[str, list[set[str]]]:
+    """Return the variables of each call by message, or by the first letters of computed ones."""
+    found = defaultdict(list)
+    for room in ("coach_agent", "orchestration", "dashboard"):
+        for source in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                    continue
+                place = {"phrase": 0, "day_text": 1, "render": 1, "name_of": 0}.get(node.func.id)
+                if place is None or len(node.args) <= place:
+                    continue
+                for message in _messages(node.args[place]):
+                    names = {each.arg for each in node.keywords if each.arg is not None}
+                    is_open = any(each.arg is None for each in node.keywords)
+                    key = f"{message}-*" if node.func.id == "name_of" else message
+                    found[key].append({"*"} if is_open else names)
+    return found
+
+
+def _messages(argument: ast.expr) -> list[str]:
+    if isinstance(argument, ast.Constant):
+        return [argument.value] if isinstance(argument.value, str) else []
+    if isinstance(argument, ast.IfExp):
+        return [*_messages(argument.body), *_messages(argument.orelse)]
+    if isinstance(argument, ast.JoinedStr) and isinstance(argument.values[0], ast.Constant):
+        return [f"{argument.values[0].value}*"]
+    return []
+
+
+def test_each_message_is_used_with_its_variables() -> None:
+    known, used = variables("en"), calls()
+    everything = {
+        name: set().union(*(variables(each)[name] for each in languages())) for name in known
+    }
+    for name, needed in everything.items():
+        for given in used.get(name, []):
+            assert given == {"*"} or needed <= given <= needed | {"sets"}, (name, given, needed)
+        is_computed = any(key[-1] == "*" and name.startswith(key[:-1]) for key in used)
+        assert name in used or is_computed or f'"{name}"' in _sources(), f"{name} is not used"
+
+
+@cache
+def _sources() -> str:
+    return "\n".join(
+        source.read_text(encoding="utf-8")
+        for room in ("coach_agent", "orchestration", "dashboard")
+        for source in (ROOT / room).rglob("*.py")
+    )
+
+
+def test_an_unknown_message_and_a_missing_variable_are_errors() -> None:
+    with pytest.raises(MessageError, match="no-such-message"):
+        phrase("no-such-message")
+    with pytest.raises(MessageError, match="reps"):
+        phrase("effort-reserve")
+
+
+def test_numbers_have_the_separator_of_the_language() -> None:
+    assert load_text(82.5, "kg") == "82.5 kg"
+    with in_language("de"):
+        assert load_text(82.5, "kg") == "82,5 kg"
+        assert decimals("-0.25") == "-0,25"
+        assert join_words(["a", "b", "c"]) == "a, b und c"
+
+
+def test_a_language_without_a_file_is_english() -> None:
+    with in_language("xx"):
+        assert phrase("taper") == "Taper"
+        assert name_of("muscle", "upper_back") == "upper back"
+        assert name_of("muscle", "something_new") == "something new"
+
+
+def test_each_red_flag_has_a_name_in_each_language() -> None:
+    for flag in all_red_flags():
+        assert render("en", f"red-flag-sign-{flag.code}") == flag.title
+        with in_language("de"):
+            assert flag.title not in stop_text([flag.code])
