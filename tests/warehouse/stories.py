@@ -485,18 +485,29 @@ def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
     """Ten Mondays with three benches of 100 kg x 5, planned at 100 kg, from the sixth at 102.5.
 
     In the eighth week rows replace curls; the ninth has a zero too many. A local server of unknown
-    price answers at the second attempt.
+    price answers at the second attempt. The second version of the routine is in a folder; another
+    folder is deleted.
     """
     now = EVENINGS[0]
+    folders = [
+        {"id": number, "index": 0, "title": title, "created_at": "2026-02-08T03:00:00+00:00"}
+        for number, title in ((7, "Strength"), (8, "Holiday"))
+    ]
+    for existing in (folders, folders[:1]):
+        warehouse.land("hevy_routine_folders", STEADY, existing, now=now, is_complete=True)
     catalogue = [
         template("bench", title="Bench Press"),
         template("row", title="Row", primary_muscle_group="lats"),
         template("pull", title="Pull-up", primary_muscle_group="lats"),
     ]
     warehouse.land("hevy_exercise_templates", STEADY, catalogue, now=now)
-    for load, updated_at in ((100, "2026-01-04 04:00"), (102.5, "2026-02-08 04:00")):
+    for load, updated_at, folder in (
+        (100, "2026-01-04 04:00", None),
+        (102.5, "2026-02-08 04:00", 7),
+    ):
         planned = [exercise("bench", [lift(load, 5)] * 3), exercise("row", [lift(60, 10)])]
-        warehouse.land("hevy_routines", STEADY, [routine("monday", updated_at, planned)], now=now)
+        version = routine("monday", updated_at, planned, folder_id=folder)
+        warehouse.land("hevy_routines", STEADY, [version], now=now)
     workouts = []
     for week in range(10):
         monday = at("2026-01-05 17:30") + timedelta(weeks=week)

@@ -5,6 +5,8 @@ import re
 import shlex
 import shutil
 from datetime import date, timedelta
+from itertools import groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,9 @@ COLUMNS = {
     23: "athlete_id timezone local_start title primary_muscle_group current_title hard_set_count",
     24: "athlete_id title verdict previous_verdict changed_date next_change_date slope_pct "
     "exposure_count",
+    25: "athlete_id title constant_name previous_value constant_value unit changed_date "
+    "next_change_date",
+    26: "athlete_id folder_title title version_number",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -81,8 +86,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 25))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 24
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 27))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 26
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -349,3 +354,21 @@ def test_23_a_lift_has_the_title_and_the_clock_of_its_day(home: Path) -> None:
         (naive("2026-02-02 18:00"), "bench", "Bench"),
         (naive("2026-04-05 13:00"), "Bench", "Bench"),
     ]
+
+
+def test_25_each_change_of_a_constant_follows_the_one_before(home: Path) -> None:
+    rows = asked(home, 25)
+    assert {row["constant_name"] for row in rows} == {"increment", "minutes_a_set"}
+    by_constant = itemgetter("athlete_id", "title", "constant_name")
+    for _, changes in groupby(sorted(rows, key=by_constant), by_constant):
+        own = list(changes)
+        assert own[0]["previous_value"] is None
+        assert own[-1]["next_change_date"] is None
+        for earlier, later in pairwise(own):
+            assert later["previous_value"] == earlier["constant_value"]
+            assert later["changed_date"] == earlier["next_change_date"]
+
+
+def test_26_a_routine_is_in_its_folder(home: Path) -> None:
+    assert values(of(STEADY, asked(home, 26)), "folder_title", "title") == [("Strength", "Monday")]
+    assert {row["folder_title"] for row in asked(home, 26)} == {"Strength", "no folder"}

@@ -13,6 +13,7 @@ GROWING = {
     "fct_exercise_session",
     "fct_exercise_trend_change",
     "fct_personal_constant",
+    "fct_personal_constant_change",
     "fct_personal_record",
     "fct_plan_compliance",
     "fct_prescription_outcome",

@@ -83,12 +83,60 @@ def _increments(working: Rows) -> Iterator[tuple[Key, Value]]:
             yield (athlete, key, "increment"), (median(same), None, None, len(same))
 
 
+def test_each_change_of_a_constant_is_its_value_as_of_then(
+    trained_warehouse: ScratchWarehouse,
+) -> None:
+    working = [
+        each | {"load_kg": comparable_load(each)}
+        for each in performed_sets(trained_warehouse)
+        if each["is_working"] and not each["is_typo_suspect"]
+    ]
+    workouts = sorted(
+        trained_warehouse.rows("select * from marts.fct_workout"),
+        key=lambda each: (each["started_at"], each["workout_id"]),
+    )
+    expected = []
+    last: dict[Key, float] = {}
+    for at in workouts:
+        until = (at["started_at"], at["workout_id"])
+        own = [
+            each
+            for rows in (working, workouts)
+            for each in rows
+            if each["athlete_id"] == at["athlete_id"]
+            and (each["started_at"], each["workout_id"]) <= until
+        ]
+        sets = [each for each in own if "load_kg" in each]
+        timed = [each for each in own if "load_kg" not in each]
+        for key, (value, *_, count) in [*_increments(sets), *_paces(timed, least=10)]:
+            is_new = key not in last or (
+                _step(last[key]) != _step(value) if key[2] == "increment" else last[key] != value
+            )
+            if is_new:
+                expected.append((*key, at["workout_id"], value, last.get(key), count))
+                last[key] = value
+    found = [
+        tuple(row.values())
+        for row in trained_warehouse.rows("""
+            select
+                athlete_id, exercise_key, constant_name, workout_id, constant_value,
+                previous_value, observation_count
+            from marts.fct_personal_constant_change
+        """)
+    ]
+    assert {row[2] for row in expected} == {"increment", "minutes_a_set"}
+    assert any(row[2] == "increment" and row[5] is not None for row in expected)
+    assert len(found) == len(expected)
+    for one, other in zip(sorted(found, key=repr), sorted(expected, key=repr), strict=True):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
 def _step(rise_kg: float) -> int:
     """Return tenths of a kilogram, halves rounded up."""
     return int(round(rise_kg * 100) / 10 + 0.5)
 
 
-def _paces(workouts: Rows) -> Iterator[tuple[Key, Value]]:
+def _paces(workouts: Rows, least: int = 1) -> Iterator[tuple[Key, Value]]:
     for (athlete,), of_athlete in by(workouts, "athlete_id").items():
         paces = sorted(
             each["duration_s"] / 60 / each["set_count"]
@@ -98,6 +146,8 @@ def _paces(workouts: Rows) -> Iterator[tuple[Key, Value]]:
                 if 600 <= each["duration_s"] <= 14400 and each["set_count"] >= 5
             ][:20]
         )
+        if len(paces) < least:
+            continue
         rank = _rank(len(paces))
         value = (median(paces), paces[rank - 1], paces[-rank], len(paces))
         yield (athlete, None, "minutes_a_set"), value

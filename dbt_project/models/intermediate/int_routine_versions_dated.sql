@@ -101,6 +101,7 @@ bounded as (
         payload_sha256,
         published_plan_id,
         title,
+        folder_id,
         origin,
         cast(
             row_number() over (partition by athlete_id, routine_id order by valid_from) as integer

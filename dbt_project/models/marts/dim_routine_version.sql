@@ -10,6 +10,7 @@ routine_versions as (
         payload_sha256,
         published_plan_id,
         title,
+        folder_id,
         origin,
         version_number,
         is_deleted,

@@ -23,57 +23,15 @@ performed_sets as (
     where facts.is_working and not facts.is_typo_suspect
 ),
 
-loaded as (
-    select
-        performed_sets.athlete_id,
-        performed_sets.exercise_key,
-        performed_sets.workout_id,
-        performed_sets.exercise_index,
-        performed_sets.set_index,
-        performed_sets.set_type,
-        performed_sets.reps,
-        performed_sets.rpe,
-        performed_sets.started_at,
-        performed_sets.workout_date,
-        {{ comparable_load('exercises.exercise_type', 'performed_sets.weight_kg') }} as load_kg
-    from performed_sets
-    left join exercises
-        on
-            performed_sets.athlete_id = exercises.athlete_id
-            and performed_sets.exercise_key = exercises.exercise_key
-),
+{{ loaded_sets() }}
 
--- The working load of an exposure is its heaviest.
-exposures as (
-    select
-        athlete_id,
-        exercise_key,
-        workout_id,
-        started_at,
-        workout_date,
-        max(load_kg) as load_kg
-    from loaded
-    where load_kg is not null
-    group by athlete_id, exercise_key, workout_id, started_at, workout_date
-),
+{{ load_changes() }}
 
-changes as (
-    select
-        athlete_id,
-        exercise_key,
-        workout_date,
-        load_kg - lag(load_kg) over (
-            partition by athlete_id, exercise_key order by started_at, workout_id
-        ) as change_kg
-    from exposures
-),
-
--- Converted pounds differ by grams: steps that are equal to a tenth of a kilogram are one.
 steps as (
     select
         athlete_id,
         exercise_key,
-        round(round(change_kg, 2), 1) as step_kg,
+        {{ step('change_kg') }} as step_kg,
         median(change_kg) as change_kg,
         count(*) as use_count,
         max(workout_date) as last_date
@@ -99,17 +57,10 @@ increments as (
     qualify row_number() over (partition by athlete_id, exercise_key order by step_kg) = 1
 ),
 
--- Shorter or longer ones were stopped too late or too early by hand.
-timed as (
-    select
-        athlete_id,
-        workout_date,
-        duration_s / 60 / set_count as minutes
-    from workouts
-    where
-        duration_s between
-        {{ var('duration.min_minutes') }} * 60 and {{ var('duration.max_minutes') }} * 60
-        and set_count >= {{ var('duration.min_sets') }}
+{{ timed_workouts() }}
+
+latest_timed as (
+    select * from timed
     qualify row_number() over (
         partition by athlete_id order by started_at desc, workout_id desc
     ) <= {{ var('duration.window') }}
@@ -121,7 +72,7 @@ paces as (
         list(minutes order by minutes) as minutes,
         count(*) as workout_count,
         max(workout_date) as last_date
-    from timed
+    from latest_timed
     group by athlete_id
     having count(*) >= {{ var('duration.personal_min_n') }}
 ),

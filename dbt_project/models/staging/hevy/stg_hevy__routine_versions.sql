@@ -30,6 +30,7 @@ parsed as (
             payload,
             '{
                 "title": "VARCHAR",
+                "folder_id": "VARCHAR",
                 "exercises": [{
                     "title": "VARCHAR",
                     "notes": "VARCHAR",
@@ -58,6 +59,7 @@ renamed as (
         record_id as routine_id,
         payload_sha256,
         entry.title,
+        entry.folder_id,
         origin,
         entry.exercises,
         is_deleted,
