@@ -12,6 +12,12 @@ class Value(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare the fields first: pydantic's own comparison takes several times as long."""
+        if type(self) is type(other) and self.__dict__ == other.__dict__:
+            return True
+        return super().__eq__(other)
+
 
 def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> bytes:
     """Serialize the value as UTF-8 JSON with sorted keys, so that equal values have equal bytes.

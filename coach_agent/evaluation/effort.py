@@ -3,6 +3,7 @@
 Simulations and past days have no marts. Tests compare these functions with the macros.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
@@ -22,7 +23,9 @@ class OwnMaxima:
     """The estimated maxima of an exercise, for the lifter's own one of the latest days."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[datetime, float]] = []
+        # In the order of time.
+        self._days: list[datetime] = []
+        self._maxima_kg: list[float] = []
 
     def add(self, at: datetime, load_kg: float, reps: int, rpe: float | None) -> None:
         """Add a set that is not doubted; an easy one tells little of a maximum."""
@@ -30,12 +33,14 @@ class OwnMaxima:
         if shown is None or "low_confidence" in shown.tags:
             return
         if rpe is None or HIGHEST_RPE - rpe < EASY_RESERVE_MIN:
-            self._found.append((at, shown.kg))
+            place = bisect_right(self._days, at)
+            self._days.insert(place, at)
+            self._maxima_kg.insert(place, shown.kg)
 
     def on(self, at: datetime) -> float | None:
         """Return the highest one in kg of the days up to a time; None without any."""
-        since = at - timedelta(days=MAXIMUM_DAYS)
-        return max((kg for day, kg in self._found if since <= day <= at), default=None)
+        first = bisect_left(self._days, at - timedelta(days=MAXIMUM_DAYS))
+        return max(self._maxima_kg[first : bisect_right(self._days, at)], default=None)
 
 
 def reserve_of_maximum(

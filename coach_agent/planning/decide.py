@@ -86,7 +86,7 @@ def _decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
     else:
         return None
     plan = _for_hevy(prescribed, routine)
-    if found := violations(plan, routine, profile, today_of(situation, profile, routine)):
+    if found := violations(plan, routine, profile, Today(of_block, *_weekly_sets(situation))):
         raise GuardrailError(found)
     input_json, output_json = canonical_json(engine_input), prescribed.to_json()
     profile_json = profile.recorded_json()

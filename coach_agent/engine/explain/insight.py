@@ -18,6 +18,9 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.language.messages import join_words, languages, phrase, render
 
+_Counts = Sequence[tuple[str, int]]
+"""Repetitions or seconds of undoubted working sets, each with the id of its workout."""
+
 
 @dataclass(frozen=True)
 class _Best:
@@ -221,7 +224,8 @@ def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
 def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
-            before = None if exposure.is_easy else _before(slot, at, load_unit)
+            counts = _counts(slot)
+            before = None if exposure.is_easy else _before(slot, at, counts, load_unit)
             if before and _asks_for_fewer(exposure, before):
                 before = None  # another stage of a programme: fewer repetitions are no regression
             return _Exercise(
@@ -229,20 +233,20 @@ def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
                 exercise_type=slot.exercise_type,
                 planned=exposure.planned_working_count or 0,
                 done_count=len(done_sets(exposure, WORKING_TYPES)),
-                believed=_credible_sets(exposure, slot),
-                now=_best(exposure, slot, load_unit),
-                before=_best(before, slot, load_unit) if before else None,
+                believed=_credible_sets(exposure, counts),
+                now=_best(exposure, slot, counts, load_unit),
+                before=_best(before, slot, counts, load_unit) if before else None,
             )
     return None
 
 
-def _before(slot: Slot, at: int, load_unit: Unit) -> Exposure | None:
+def _before(slot: Slot, at: int, counts: _Counts, load_unit: Unit) -> Exposure | None:
     """Return the workout to compare with: the one before, or the last of the same kind of day.
 
     A deliberately light workout is no reference.
     """
     usual = [each for each in slot.exposures[at:] if not each.is_easy]
-    bests = [_best(each, slot, load_unit) for each in usual]
+    bests = [_best(each, slot, counts, load_unit) for each in usual]
     body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
     kinds = kinds_of([body_kg + each.load if each else 0.0 for each in bests])
     return next(iter(usual[period_of(kinds) if kinds else 1 :]), None)
@@ -257,29 +261,34 @@ def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
     return bool(now and then) and max(now) < min(then)
 
 
-def _credible_sets(exposure: Exposure, slot: Slot) -> tuple[ExposureSet, ...]:
+def _counts(slot: Slot) -> _Counts:
+    return [
+        (each.workout_id, count)
+        for each in slot.exposures
+        for done in done_sets(each, WORKING_TYPES)
+        if not done.is_typo_suspect and (count := _count(done))
+    ]
+
+
+def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ...]:
     """Return the sets without a doubted load, and without far more repetitions or seconds than all
     others.
     """
-    others = [
-        _count(done)
-        for each in slot.exposures
-        for done in done_sets(each, WORKING_TYPES)
-        if each.workout_id != exposure.workout_id and not done.is_typo_suspect and _count(done)
-    ]
+    others = [count for workout_id, count in counts if workout_id != exposure.workout_id]
     known = [
         done
         for done in done_sets(exposure, WORKING_TYPES)
         if not done.is_typo_suspect and done.is_confirmed is not False
     ]
+    usual = median(others) if others else None
     return tuple(
         done
         for done in known
         if done.is_confirmed
-        or not any(others)
+        or usual is None
         or not all(
             is_far_more(_count(done), other)
-            for other in (median(others), *(_count(each) for each in known if each is not done))
+            for other in (usual, *(_count(each) for each in known if each is not done))
         )
     )
 
@@ -288,7 +297,7 @@ def _count(done: ExposureSet) -> int:
     return (done.duration_s or 0) if done.reps is None else done.reps
 
 
-def _best(exposure: Exposure, slot: Slot, load_unit: Unit) -> _Best | None:
+def _best(exposure: Exposure, slot: Slot, counts: _Counts, load_unit: Unit) -> _Best | None:
     bests = [
         _Best(
             load=load_of(slot.exercise_type, done.weight_kg) or 0.0,
@@ -297,7 +306,7 @@ def _best(exposure: Exposure, slot: Slot, load_unit: Unit) -> _Best | None:
             is_assistance=slot.exercise_type == ASSISTED,
             load_unit=load_unit,
         )
-        for done in _credible_sets(exposure, slot)
+        for done in _credible_sets(exposure, counts)
     ]
     return max(bests, key=lambda best: (best.load, best.count), default=None)
 

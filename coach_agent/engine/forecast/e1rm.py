@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from coach_agent.domain.constants.loads import JUMP_MAX_PCT, LOAD_TOLERANCE
@@ -34,6 +35,7 @@ class EstimatedMax:
     tags: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096, typed=True)
 def estimated_max(load_kg: float, reps: int, rpe: float | None) -> EstimatedMax | None:
     """Return the e1RM of a set; None if it cannot be estimated.
 

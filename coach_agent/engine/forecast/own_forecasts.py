@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from coach_agent.domain.constants.forecast import INTERVAL_WINDOW, PREDICT_EXPOSURES
@@ -108,14 +109,15 @@ def _at(done: Sequence[_Done], place: int) -> Evidence:
     return scale_to_place(done[-1].evidence, len(done) - 1, place)
 
 
-def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> list[_Done]:
+@lru_cache(maxsize=4096)
+def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> tuple[_Done, ...]:
     """Return the working sets in order, without those doubted by the marts or the athlete.
 
     A doubt that only arises in a decision is ignored here: one set of hundreds.
     """
     if exposure.is_easy:
-        return []
-    return [
+        return ()
+    return tuple(
         _Done(
             amount,
             _planned_target(done, measure),
@@ -124,7 +126,7 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
         for done in done_sets(exposure, WORKING_TYPES)
         if (amount := getattr(done, FIELDS[measure])) is not None
         and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
-    ]
+    )
 
 
 def _planned_target(done: ExposureSet, measure: Measure) -> int | None:

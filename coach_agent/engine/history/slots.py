@@ -6,6 +6,7 @@ into the routine cannot change the next decision: the same history gives the sam
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from pydantic import Field
@@ -48,6 +49,9 @@ from coach_agent.engine.models.select import (
     working_sets,
 )
 from coach_agent.profile.model import Rules
+
+# The places of a few routines; each is kept with its exposures.
+_REMEMBERED = 256
 
 _DROPSET = frozenset({"dropset"})
 # The others have the loads of a programme, of own steps, or of another set.
@@ -284,13 +288,38 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
     """
     if block.target is None:
         return CredibleAttempts()
-    found = attempts_at_target(slot, sets, block, block.target)
+    return _history(_Asked(slot, sets, block), block.target)
+
+
+class _Asked:
+    """Arguments of `history`, equal if all that it reads is: exposures only if they are the same.
+
+    A decision reads each history several times, and to compare exposures takes as long as to read
+    them.
+    """
+
+    def __init__(self, slot: Slot, sets: Group, block: Block) -> None:
+        self.slot, self.sets, self.block = slot, sets, block
+        working = tuple(planned.set_index for planned in working_sets(sets))
+        self._key = tuple(map(id, slot.exposures)), slot.exercise_type, working, block
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._key == other._key
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _history(asked: _Asked, target: Target) -> CredibleAttempts:
+    slot, sets, block = asked.slot, asked.sets, asked.block
+    found = attempts_at_target(slot, sets, block, target)
     if found and found[0].at is not None:
         worked = (each.started_at for each in slot.exposures if not each.is_easy)
         latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return CredibleAttempts()
-    loads, low = load_kind(slot, block), block.target.low
+    loads, low = load_kind(slot, block), target.low
 
     # A load that comes again each time is no typing error, however far it is from the others.
     if (turn := _of_one_day(found, slot, block, is_filtered=False)) is not None:
