@@ -4,7 +4,8 @@ HealthError
 ├── HealthFileError         a file that cannot be imported; nothing was written
 ├── HealthConfigError       no key, or an invalid address
 ├── HealthAuthError         the service refused the key or the login
-│   └── HealthLoginExpiredError  an access token that is no longer valid
+│   ├── HealthLoginExpiredError  an access token that is no longer valid
+│   └── HealthPermissionError    a login that does not allow these data
 ├── HealthUnavailableError  no usable response after the retries
 └── HealthResponseError     a response that does not match the endpoint
 
@@ -35,6 +36,10 @@ class HealthAuthError(HealthError):
 
 class HealthLoginExpiredError(HealthAuthError):
     """The access token is no longer valid; a refreshed one may be."""
+
+
+class HealthPermissionError(HealthAuthError):
+    """The login does not allow these data; it may allow others."""
 
 
 class HealthUnavailableError(HealthError):

@@ -1,12 +1,12 @@
-"""Read nights and readiness of the Oura API v2.
+"""Read nights, readiness and workouts of the Oura API v2.
 
 A day is the one on which the athlete woke up, as Oura counts it. Source: the OpenAPI description of
-the Oura API 1.37, GET /v2/usercollection/sleep and daily_readiness.
+the Oura API 1.37, GET /v2/usercollection/sleep, daily_readiness and workout.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -25,9 +25,11 @@ from health_connector.errors import (
     HealthAuthError,
     HealthError,
     HealthLoginExpiredError,
+    HealthPermissionError,
     HealthResponseError,
 )
 from health_connector.service import Json, ServiceClient
+from health_connector.sessions import Session, minutes, session_of
 from hevy_connector.client.limits import RateLimit, RetryPolicy
 
 OURA = "oura_api"
@@ -73,6 +75,21 @@ class OuraClient(ServiceClient):
         days = parse_days(sleep, readiness)
         return [day for day in days if oldest <= day.day <= newest]
 
+    async def sessions(self, oldest: date, newest: date) -> tuple[list[Session] | None, int]:
+        """Return the workouts of these days, None if the login does not allow them.
+
+        Oura records no heart rate of a workout and no effort in numbers.
+
+        Raises:
+            HealthError: see `days`.
+        """
+        try:
+            workouts = await self._collection("workout", oldest, newest)
+        except HealthPermissionError:
+            return None, 0
+        sessions = [_parse_workout(one) for one in workouts]
+        return [one for one in sessions if one.local_date and oldest <= one.local_date <= newest], 0
+
     async def _collection(self, name: str, oldest: date, newest: date) -> list[Json]:
         """Return all documents of a collection; of two with the same id the last one counts."""
         window = {
@@ -101,7 +118,7 @@ class OuraClient(ServiceClient):
         if response.status_code == 401:
             # Another token would be refused as well, so this is not an expired login.
             if "scope" in response.text:
-                return HealthAuthError(
+                return HealthPermissionError(
                     "The login at Oura does not allow daily data. Allow it: spotter connect oura"
                 )
             return HealthLoginExpiredError(
@@ -156,6 +173,28 @@ def _night(periods: Iterable[Json]) -> Mapping[Metric, Any]:
         "hrv_ms": longest.get("average_hrv"),
         "resting_hr": longest.get("lowest_heart_rate"),
     }
+
+
+def _parse_workout(document: Json) -> Session:
+    try:
+        started_at, ended_at = (
+            datetime.fromisoformat(str(document.get(f"{end}_datetime"))) for end in ("start", "end")
+        )
+        duration_s = (ended_at - started_at).total_seconds()
+        if started_at.tzinfo is None:
+            raise ValueError
+    except (TypeError, ValueError) as error:
+        raise HealthResponseError(
+            "Oura answered with a workout without a start and an end."
+        ) from error
+    return session_of(
+        OURA,
+        _id_of(document, "workout"),
+        started_at,
+        document.get("activity"),
+        {"duration_minutes": minutes(duration_s), "distance_m": document.get("distance")},
+        _day_of(document),
+    )
 
 
 def _seconds(period: Json) -> float:

@@ -28,8 +28,11 @@ from health_connector.errors import (
 from hevy_connector.canonical_json import read_json
 from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
 
-SCOPES = ("daily",)
-"""Permissions that are requested: sleep and readiness."""
+NEEDED_SCOPES = ("daily",)
+"""Permissions without which nothing is read: sleep and readiness."""
+
+SCOPES = (*NEEDED_SCOPES, "workout")
+"""Permissions that are requested."""
 
 _EARLY = timedelta(minutes=10)  # an access token is renewed before a read of that length
 _LOG_IN = "Log in again: spotter connect oura"
@@ -109,7 +112,7 @@ def exchange_code(app: OuraApp, code: str, redirect_url: str, now: datetime) -> 
     answer = _request(app, form, "Oura refused the code of this login")
     # Some applications get scopes with a prefix, and an answer may lack them.
     granted = str(answer.get("scope") or " ".join(SCOPES)).replace(",", " ").split()
-    if missing := set(SCOPES) - {one.removeprefix("extapi:") for one in granted}:
+    if missing := set(NEEDED_SCOPES) - {one.removeprefix("extapi:") for one in granted}:
         raise HealthAuthError(
             f"The login does not allow {', '.join(sorted(missing))} data. Allow it at: "
             "spotter connect oura"

@@ -66,8 +66,10 @@ class ServiceClient(ABC):
             HealthError: the read failed; nothing may be concluded about the days.
         """
 
-    async def sessions(self, oldest: date, newest: date) -> tuple[list[Session], int]:
+    async def sessions(self, oldest: date, newest: date) -> tuple[list[Session] | None, int]:
         """Return the sessions of these days, and how many the service does not give.
+
+        None if the login does not allow them: then nothing may be concluded about known ones.
 
         Raises:
             HealthError: see `days`.

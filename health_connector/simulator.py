@@ -109,6 +109,7 @@ _OURA_FIELDS: Mapping[str, Mapping[str, Any]] = {
         "time_in_bed": 28_800,
     },
     "daily_readiness": {"contributors": {}, "timestamp": None, "score": None},
+    "workout": {"calories": None, "distance": None, "intensity": "moderate", "source": "confirmed"},
 }
 
 
@@ -121,11 +122,11 @@ class SimulatedOura(SimulatedService):
     """
 
     documents: dict[str, dict[str, dict[str, Any]]] = field(
-        default_factory=lambda: {"sleep": {}, "daily_readiness": {}}
+        default_factory=lambda: {"sleep": {}, "daily_readiness": {}, "workout": {}}
     )
     date_mode: DateMode = "inclusive"
     page_size: int = 10
-    scopes: frozenset[str] = frozenset({"daily"})
+    scopes: frozenset[str] = frozenset({"daily", "workout"})
     has_membership: bool = True
     access_tokens: set[str] = field(default_factory=set)
     refresh_token: str = ""
@@ -146,10 +147,11 @@ class SimulatedOura(SimulatedService):
         name = request.path.removeprefix("/v2/usercollection/")
         if name == "personal_info":
             return Answer(200, {"id": "simulated-athlete"})
-        if name not in self.documents:
+        if name not in _OURA_FIELDS:
             return Answer(404, {"detail": "Not Found"})
-        if "daily" not in self.scopes:
-            text = "Token is not authorized access daily scope."
+        scope = "workout" if name == "workout" else "daily"
+        if scope not in self.scopes:
+            text = f"Token is not authorized access {scope} scope."
             return Answer(401, {"title": "Unauthorized", "detail": text})
         return self._page(name, request.query)
 
@@ -199,7 +201,9 @@ class SimulatedOura(SimulatedService):
             return Answer(422, {"detail": [{"loc": ["query"], "msg": "invalid", "type": "value"}]})
         start += timedelta(days=self.date_mode == "start-exclusive")
         end -= timedelta(days=self.date_mode == "end-exclusive")
-        documents = sorted(self.documents[name].values(), key=lambda one: (one["day"], one["id"]))
+        documents = sorted(
+            self.documents.get(name, {}).values(), key=lambda one: (one["day"], one["id"])
+        )
         found = [
             {**_OURA_FIELDS[name], **one}
             for one in documents

@@ -29,10 +29,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Reading:
-    """A complete read of a window; `left_out` counts sessions that the service does not give."""
+    """A complete read of a window; `left_out` counts sessions that the service does not give.
+
+    `sessions` is None if they cannot be read: then the known ones stay.
+    """
 
     days: list[HealthDay]
-    sessions: list[Session]
+    sessions: list[Session] | None
     left_out: int = 0
 
 
@@ -97,6 +100,8 @@ def land_window(
         run_id=run_id,
         origin="api",
     )
+    if reading.sessions is None:
+        return days
     read_sessions = {one.record_id for one in reading.sessions}
     sessions = land_sessions(
         con,

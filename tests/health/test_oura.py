@@ -29,6 +29,7 @@ from health_connector.oura_login import (
     login_url,
     parse_tokens,
 )
+from health_connector.sessions import Session
 from health_connector.simulator import (
     OURA_CLIENT_ID,
     OURA_CLIENT_SECRET,
@@ -159,6 +160,51 @@ def test_documents_without_an_id_do_not_replace_each_other(
         read_window(client(service, service.grant()["access_token"]), WEEK)
 
 
+def ride(day: str, identity: str, **values: Any) -> dict[str, Any]:
+    times = {"start_datetime": f"{day}T23:30:00+02:00", "end_datetime": f"{day}T23:59:30+02:00"}
+    return {"id": identity, "day": day, "activity": "cycling", **times, **values}
+
+
+def test_workouts_are_sessions_with_the_day_of_the_athlete(service: SimulatedOura) -> None:
+    service.documents["workout"] = {
+        "a": ride("2026-03-01", "a", distance=9_500.5),
+        "b": ride("2026-02-28", "b"),
+    }
+    reading = read_window(client(service, service.grant()["access_token"]), WEEK)
+    assert reading.sessions == [
+        Session(
+            OURA,
+            "a",
+            datetime(2026, 3, 1, 21, 30, tzinfo=UTC),
+            "cycling",
+            {"duration_minutes": 29.5, "distance_m": 9_500.5},
+            date(2026, 3, 1),
+        )
+    ]
+    service.documents["workout"]["c"] = ride("2026-03-02", "c", start_datetime="soon")
+    with pytest.raises(HealthResponseError, match="without a start"):
+        read_window(client(service, service.grant()["access_token"]), WEEK)
+
+
+def test_workouts_stay_known_while_the_login_does_not_allow_them(service: SimulatedOura) -> None:
+    service.documents["workout"] = {"a": ride("2026-03-01", "a")}
+    token = service.grant()["access_token"]
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+
+        def deletions_after_a_read(*scopes: str) -> list[bool]:
+            service.scopes = frozenset(scopes)
+            reading = read_window(client(service, token), WEEK)
+            land_reading(con, OURA, reading, WEEK, now=NOW, is_killed=False)
+            rows = con.execute("select is_deleted from raw.health_sessions order by loaded_at")
+            return [is_deleted for (is_deleted,) in rows.fetchall()]
+
+        assert deletions_after_a_read("daily", "workout") == [False]
+        assert deletions_after_a_read("daily") == [False]
+        service.documents["workout"] = {}
+        assert deletions_after_a_read("daily", "workout") == [False, True]
+
+
 def test_each_refusal_has_its_own_remedy(service: SimulatedOura) -> None:
     token = service.grant()["access_token"]
     with pytest.raises(HealthLoginExpiredError, match="spotter connect oura"):
@@ -211,7 +257,7 @@ def test_a_code_is_exchanged_once_and_a_missing_permission_is_named(
 ) -> None:
     assert login_url(app_of(service), "http://127.0.0.1:8730/oura", "s t").endswith(
         "?response_type=code&client_id=simulated-client"
-        "&redirect_uri=http%3A%2F%2F127.0.0.1%3A8730%2Foura&scope=daily&state=s+t"
+        "&redirect_uri=http%3A%2F%2F127.0.0.1%3A8730%2Foura&scope=daily+workout&state=s+t"
     )
     logged_in(service)
     with pytest.raises(HealthAuthError, match="OURA_TOKEN_URL"):
