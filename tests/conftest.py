@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -81,9 +82,16 @@ def lakes(postgres: LocalPostgres, request: pytest.FixtureRequest) -> Iterator[L
 
 
 @pytest.fixture(autouse=True)
-def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore the main module: Streamlit replaces it by the app, and processes start from it."""
+def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Restore what is common to all tests of a process, and inherited by others.
+
+    Streamlit replaces the main module by the app. A job of Dagster leaves the handler of SIGINT as
+    that of SIGTERM: in the background both are ignored from then on.
+    """
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    former = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, former)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,8 +1,11 @@
 """Run a Dagster job in this process, recorded in Dagster's history."""
 
 import os
+import signal
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,7 +99,7 @@ def run_job(
         close_abandoned_runs(instance)
         job = definitions.resolve_job_def(name)
         # Dagster flags the handlers in dagster.yaml as beta in each run.
-        with step_starts(run_id, on_step), disable_dagster_warnings():
+        with step_starts(run_id, on_step), disable_dagster_warnings(), _kept_sigterm():
             result = job.execute_in_process(
                 instance=instance,
                 run_id=run_id,
@@ -119,6 +122,21 @@ def run_job(
                 },
             )
     return _outcome(result)
+
+
+@contextmanager
+def _kept_sigterm() -> Iterator[None]:
+    """Restore the handler of SIGTERM: Dagster leaves that of SIGINT, which `spotter run &` ignores.
+
+    Processes that are started afterwards would ignore SIGTERM, too.
+    """
+    former = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        # Only the main thread can set a handler, for Dagster as well.
+        if former is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, former)
 
 
 def _partition_tags(
