@@ -638,3 +638,27 @@ sleep-not-enough =
         [one] { $slept } ({ $source }); zu wenig Daten, { $nights } Nacht.
        *[other] { $slept } ({ $source }); zu wenig Daten, { $nights } Nächte.
     }
+
+## Check-ins, reviews and withdrawn plans
+
+noted = Notiert.
+session-rpe-noted = Notiert: RPE { $rpe } für das Training, das du zuletzt gestartet hast. Der nächste Lauf rechnet es in deine Belastung ein.
+check-in-no-plan = Noch gibt es keinen Plan zum Anpassen. So geht's: spotter run
+check-in-model = Von den Regeln geplant; der nächste Lauf fragt auch dein Sprachmodell.
+withdrawn-note = Plan zurückgezogen. Lass das aus, bis Spotter wieder plant.
+withdrawn = { $routine } hat in Hevy jetzt bei jeder Übung eine Notiz: lass das Training aus.
+withdrawn-skip = Lass { $routine } in Hevy aus.
+withdrawn-skip-exercises = Lass { $routine } in Hevy aus: { $exercises }.
+withdrawn-preview = Dort steht keine Notiz: publish.mode ist "preview".
+withdrawn-failed = Dort steht keine Notiz: { $reason }
+withdrawn-unknown = der Stand ist unbekannt.
+action-same = Gleich
+action-more = Mehr
+action-less = Weniger
+action-stop = Stopp
+review-week = Woche ab { $day }
+review-none = Diese Woche kein Training aus deinen Routinen.
+review-muscle = { $muscle }: { $sets } harte Sätze
+review-muscle-usual = { $muscle }: { $sets } harte Sätze, sonst { $usual }
+review-by-rules = Geschrieben von den Regeln.
+review-by-model = Kommentar vom Coach, geschrieben von { $model }.

@@ -646,3 +646,27 @@ sleep-not-enough =
         [one] { $slept } ({ $source }); not enough data, { $nights } night.
        *[other] { $slept } ({ $source }); not enough data, { $nights } nights.
     }
+
+## Check-ins, reviews and withdrawn plans
+
+noted = Noted.
+session-rpe-noted = Noted: session RPE { $rpe } for the workout that you started last. The next run adds it to your training load.
+check-in-no-plan = There is no plan to adjust yet. Run: spotter run
+check-in-model = Planned by the rules; the next run also asks your language model.
+withdrawn-note = Plan withdrawn. Skip this until Spotter plans again.
+withdrawn = { $routine } in Hevy now has a note at each exercise: skip it.
+withdrawn-skip = Skip { $routine } in Hevy.
+withdrawn-skip-exercises = Skip { $routine } in Hevy: { $exercises }.
+withdrawn-preview = It has no note: publish.mode is "preview".
+withdrawn-failed = It has no note: { $reason }
+withdrawn-unknown = its state is unknown.
+action-same = Same
+action-more = More
+action-less = Less
+action-stop = Stop
+review-week = Week of { $day }
+review-none = No workouts from your routines this week.
+review-muscle = { $muscle }: { $sets } hard sets
+review-muscle-usual = { $muscle }: { $sets } hard sets, usually { $usual }
+review-by-rules = Written by the rules.
+review-by-model = Coach's comment, written by { $model }.

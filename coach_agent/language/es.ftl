@@ -654,3 +654,27 @@ sleep-not-enough =
         [one] { $slept } ({ $source }); faltan datos, { $nights } noche.
        *[other] { $slept } ({ $source }); faltan datos, { $nights } noches.
     }
+
+## Check-ins, reviews and withdrawn plans
+
+noted = Anotado.
+session-rpe-noted = Anotado: RPE { $rpe } para el último entreno que empezaste. La próxima ejecución lo suma a tu carga.
+check-in-no-plan = Aún no hay plan que ajustar. Ejecuta: spotter run
+check-in-model = Planeado por las reglas; la próxima ejecución también consulta tu modelo de lenguaje.
+withdrawn-note = Plan retirado. Sáltatelo hasta que Spotter vuelva a planear.
+withdrawn = { $routine } tiene ahora en Hevy una nota en cada ejercicio: sáltatela.
+withdrawn-skip = Sáltate { $routine } en Hevy.
+withdrawn-skip-exercises = Sáltate { $routine } en Hevy: { $exercises }.
+withdrawn-preview = No lleva nota: publish.mode es "preview".
+withdrawn-failed = No lleva nota: { $reason }
+withdrawn-unknown = se desconoce su estado.
+action-same = Igual
+action-more = Más
+action-less = Menos
+action-stop = Para
+review-week = Semana del { $day }
+review-none = Esta semana no hay entrenos de tus rutinas.
+review-muscle = { $muscle }: { $sets } series duras
+review-muscle-usual = { $muscle }: { $sets } series duras, normalmente { $usual }
+review-by-rules = Escrito por las reglas.
+review-by-model = Comentario del entrenador, escrito por { $model }.

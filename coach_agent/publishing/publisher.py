@@ -17,6 +17,7 @@ from typing import Literal
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit
+from coach_agent.language.messages import DEFAULT
 from coach_agent.publishing.new_routine import OwnRoutine, resolve_own, write_into_own
 from coach_agent.publishing.publications import (
     latest_of_plan,
@@ -188,7 +189,12 @@ class Publisher:
         return (yield from self.writer.write(planned, current, target, unit, was_sent=False))
 
     def withdraw(
-        self, row: PublicationRow, rows: Sequence[PublicationRow], unit: Unit, mode: Mode
+        self,
+        row: PublicationRow,
+        rows: Sequence[PublicationRow],
+        unit: Unit,
+        mode: Mode,
+        language: str = DEFAULT,
     ) -> Steps:
         """Mark each exercise of a published plan as withdrawn; a preview sends nothing.
 
@@ -205,7 +211,7 @@ class Publisher:
                 raise StopError("conflict", "The routine was edited since the plan was published.")
         except StopError as stop:
             return (yield self.writer.stop(planned, stop))
-        target = marked(current.content, written_texts(rows, row.routine_id))
+        target = marked(current.content, written_texts(rows, row.routine_id), language)
         planned = replace(
             planned,
             base=current.content,

@@ -8,11 +8,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from coach_agent.domain.own_notes import with_own
+from coach_agent.language.messages import render
 from coach_agent.publishing.rollback import next_without_plan
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.schemas import RoutineWrite
-
-WITHDRAWN_NOTE = "Plan withdrawn. Skip this until Spotter plans again."
 
 _HELD = frozenset({"published", "unchanged"})
 
@@ -41,10 +40,11 @@ def withdrawal_of(
     return next_without_plan(row, rows, "withdrawal", mode, now, run_id)
 
 
-def marked(routine: RoutineWrite, written: Collection[str]) -> RoutineWrite:
+def marked(routine: RoutineWrite, written: Collection[str], language: str) -> RoutineWrite:
     """Return the routine with the mark at each exercise; `written` are our earlier texts."""
+    note = render(language, "withdrawn-note")
     exercises = [
-        each.model_copy(update={"notes": with_own(each.notes, WITHDRAWN_NOTE, written)})
+        each.model_copy(update={"notes": with_own(each.notes, note, written)})
         for each in routine.exercises
     ]
     return routine.model_copy(update={"exercises": exercises})

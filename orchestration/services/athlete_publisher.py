@@ -168,7 +168,10 @@ class AthletePublisher:
         row = to_withdraw(rows)
         if row is None:
             return None
-        steps = self.publisher.withdraw(row, rows, athlete.gym.unit, athlete.publish.mode)
+        steps = self.publisher.withdraw(
+            *(row, rows, athlete.gym.unit, athlete.publish.mode),
+            language=athlete.preferences.language,
+        )
         return outcome_of(athlete, title_of(row), self.recorder.complete(steps))
 
     def _inputs(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _PublishInputs:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.decisions import read_current_plan
+from coach_agent.language.messages import in_language
 from coach_agent.store.briefings import read_latest_briefing, read_notifications
 from coach_agent.store.check_ins import read_open_red_flags
 from orchestration.cli.commands.options import AsJson, Athlete
@@ -69,7 +70,8 @@ def show_briefing(
         return
     # A briefing with a workout from before the red flag. Later ones contain the stop.
     if red_flags and written.plan_id is not None:
-        raise SettingsError(f"{stop_text(red_flags)} {how_to_clear()}")
+        with in_language(profile.preferences.language):
+            raise SettingsError(f"{stop_text(red_flags)} {how_to_clear()}")
     if markdown:
         print(written.markdown, end="")
         return

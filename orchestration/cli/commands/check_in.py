@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.decisions import JournaledPlan, clear_current_plan, read_current_plan
+from coach_agent.language.messages import decimals, in_language, phrase
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
@@ -156,42 +158,70 @@ def check_in(
     waits_for_model = (
         changes_plan and plan is not None and bool(usable_providers(profile.llm, settings.keys))
     )
-    if as_json:
-        withdrawn = withdraw(settings, profile) if red_flags else None
-        report = {
-            "check_in": said.model_dump(mode="json"),
-            "session_rpe": session_rpe,
-            "readiness": said.readiness,
-            "plan": None if plan is None else plan.summary(),
-            "waits_for_model": waits_for_model,
-            "red_flags": red_flags,
-            "stop": stop_text(red_flags) or None,
-            "withdrawal": None if withdrawn is None else _withdrawal(withdrawn, stood),
-        }
-        print(json.dumps(report, indent=2))
+    result = _Result(profile, said, exertion, plan, situation, red_flags, stood)
+    with in_language(profile.preferences.language):
+        if as_json:
+            print(json.dumps(_report(settings, result, session_rpe, waits_for_model), indent=2))
+        elif red_flags:
+            _show_stop(settings, result)
+        else:
+            _show_result(result, now, is_planned=changes_plan, waits_for_model=waits_for_model)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """The effect of a check-in; `stood` is the plan from before a red flag."""
+
+    profile: AthleteProfile
+    said: CheckIn
+    exertion: SessionRpe | None
+    plan: JournaledPlan | None
+    situation: Situation | None
+    red_flags: tuple[str, ...]
+    stood: JournaledPlan | None
+
+
+def _report(
+    settings: Settings, result: _Result, session_rpe: float | None, waits_for_model: bool
+) -> dict[str, Any]:
+    withdrawn = withdraw(settings, result.profile) if result.red_flags else None
+    return {
+        "check_in": result.said.model_dump(mode="json"),
+        "session_rpe": session_rpe,
+        "readiness": result.said.readiness,
+        "plan": None if result.plan is None else result.plan.summary(),
+        "waits_for_model": waits_for_model,
+        "red_flags": result.red_flags,
+        "stop": stop_text(result.red_flags) or None,
+        "withdrawal": None if withdrawn is None else _withdrawal(withdrawn, result.stood),
+    }
+
+
+def _show_stop(settings: Settings, result: _Result) -> None:
+    # Hevy can take seconds to answer.
+    _show(stop_text(result.red_flags))
+    if (withdrawn := withdraw(settings, result.profile)) is not None:
+        _show(_withdrawal_text(withdrawn, result.stood))
+    _show(how_to_clear())
+    if result.exertion is not None:
+        _show(_session_rpe_text(result.exertion))
+
+
+def _show_result(
+    result: _Result, now: datetime, *, is_planned: bool, waits_for_model: bool
+) -> None:
+    exertion, situation = result.exertion, result.situation
+    _show(phrase("noted") if exertion is None else _session_rpe_text(exertion))
+    if not is_planned:
         return
-    if red_flags:
-        # Hevy can take seconds to answer.
-        _show(stop_text(red_flags))
-        if (withdrawn := withdraw(settings, profile)) is not None:
-            _show(_withdrawal_text(withdrawn, stood))
-        _show(how_to_clear())
-        if exertion is not None:
-            _show(_session_rpe_text(exertion))
-        return
-    _show("Noted." if exertion is None else _session_rpe_text(exertion))
-    if not changes_plan:
-        return
-    if plan is None and situation is not None and situation.routines:
-        terminal.console.print(why_no_plan(profile, situation))
-    elif plan is None:
-        terminal.console.print("There is no plan to adjust yet. Run: spotter run")
-    else:
-        show_plan(terminal.console, profile, plan, now=now)
+    if result.plan is not None:
+        show_plan(terminal.console, result.profile, result.plan, now=now)
         if waits_for_model:
-            terminal.console.print(
-                "Planned by the rules; the next run also asks your language model."
-            )
+            terminal.console.print(phrase("check-in-model"))
+    elif situation is not None and situation.routines:
+        terminal.console.print(why_no_plan(result.profile, situation))
+    else:
+        terminal.console.print(phrase("check-in-no-plan"))
 
 
 def _record_stop(con: duckdb.DuckDBPyConnection, athlete_id: str, noted: CheckInNote) -> None:
@@ -234,12 +264,17 @@ def _withdrawal_text(outcome: PublicationOutcome, stood: JournaledPlan | None) -
     """The state of the routine in Hevy; without a note in it, the exercises to skip."""
     title = outcome.routine_title
     if outcome.state == "published":
-        return f"{title} in Hevy now has a note at each exercise: skip it."
+        return phrase("withdrawn", routine=title)
     skipped = ", ".join(_to_skip(stood))
-    skip = f"Skip {title} in Hevy" + (f": {skipped}." if skipped else ".")
+    skip = (
+        phrase("withdrawn-skip-exercises", routine=title, exercises=skipped)
+        if skipped
+        else phrase("withdrawn-skip", routine=title)
+    )
     if outcome.state == "previewed":
-        return f'{skip} It has no note: publish.mode is "preview".'
-    return f"{skip} It has no note: {outcome.problem or 'its state is unknown.'}"
+        return f"{skip} {phrase('withdrawn-preview')}"
+    reason = outcome.problem or phrase("withdrawn-unknown")
+    return f"{skip} {phrase('withdrawn-failed', reason=reason)}"
 
 
 def _to_skip(stood: JournaledPlan | None) -> list[str]:
@@ -281,9 +316,10 @@ def _stop_with_errors(
     except SettingsError as error:
         if noted is None or not noted.red_flags:
             raise
-        told = [stop_text(noted.red_flags)]
-        if (withdrawn := withdraw(settings, profile)) is not None:
-            told.append(_withdrawal_text(withdrawn, stood))
+        with in_language(profile.preferences.language):
+            told = [stop_text(noted.red_flags)]
+            if (withdrawn := withdraw(settings, profile)) is not None:
+                told.append(_withdrawal_text(withdrawn, stood))
         raise SettingsError(" ".join([*told, str(error)])) from error
 
 
@@ -298,10 +334,7 @@ def _build_session_rpe(value: float | None, now: datetime) -> SessionRpe | None:
 
 
 def _session_rpe_text(exertion: SessionRpe) -> str:
-    return (
-        f"Noted: session RPE {exertion.session_rpe:g} for the workout that you started last. The "
-        "next run adds it to your training load."
-    )
+    return phrase("session-rpe-noted", rpe=decimals(f"{exertion.session_rpe:g}"))
 
 
 def _feeling(option: str, word: str | None) -> int | None:

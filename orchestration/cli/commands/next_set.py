@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.engine.explain.set_notation import SetNotationError
+from coach_agent.language.messages import in_language, phrase
 from coach_agent.planning.between_sets import NextSetAnswer, NextSetQuestion, answer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
@@ -65,7 +66,9 @@ def show_next_set(
     if as_json:
         print(decided.model_dump_json(indent=2))
         return
-    terminal.console.print(_text(decided), soft_wrap=True, markup=False, highlight=False)
+    with in_language(profile.preferences.language):
+        text = _text(decided)
+    terminal.console.print(text, soft_wrap=True, markup=False, highlight=False)
 
 
 def _text(decided: NextSetAnswer) -> str:
@@ -77,10 +80,11 @@ def _text(decided: NextSetAnswer) -> str:
 
 def _headline(decided: NextSetAnswer) -> str:
     """Format the first line: `More: 102.5 kg × 5 @8`, `Same: bw+10 kg × 8`, `More: 9 reps`."""
+    action = phrase(f"action-{decided.action}")
     if decided.action == "stop":
-        return "Stop"
+        return action
     if decided.duration_s is not None:
-        return f"{decided.action.capitalize()}: {decided.duration_s} s"
+        return f"{action}: {decided.duration_s} s"
     reps = str(decided.reps_low)
     if decided.reps_high is None:
         reps += "+"
@@ -88,10 +92,10 @@ def _headline(decided: NextSetAnswer) -> str:
         reps += f"-{decided.reps_high}"
     rpe = "" if decided.rpe is None else f" @{number(decided.rpe)}"
     if decided.load is None:
-        reps += " rep" if reps == "1" else " reps"
+        reps = phrase("reps", count=1) if reps == "1" else phrase("reps-text", reps=reps)
     else:
         reps = f"{decided.load} × {reps}"
-    return f"{decided.action.capitalize()}: {reps}{rpe}"
+    return f"{action}: {reps}{rpe}"
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from coach_agent.domain.model_calls import ENGINE
 from coach_agent.engine.explain.plan_texts import number
+from coach_agent.language.messages import day_text, in_language, name_of, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.weekly_review import last_week
 from orchestration.cli.views import terminal
@@ -17,7 +18,6 @@ from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.weekly_reviews import StoredReview, review_of
 from orchestration.storage.warehouse import open_warehouse
-from orchestration.text.plan import comment_label
 
 
 def show_review(
@@ -60,11 +60,12 @@ def show_review(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
-    _print(Text(f"Week of {monday:%A}, {monday.day} {monday:%B %Y}", style="bold"))
-    if found is None:
-        _print(Text("No workouts from your routines this week."))
-    else:
-        _show(found)
+    with in_language(profile.preferences.language):
+        _print(Text(phrase("review-week", day=day_text(monday)), style="bold"))
+        if found is None:
+            _print(Text(phrase("review-none")))
+        else:
+            _show(found)
 
 
 def _show(found: StoredReview) -> None:
@@ -72,14 +73,21 @@ def _show(found: StoredReview) -> None:
     _print(Text(review.summary))
     for each in review.highlights:
         _print(Text(f"- {each}"), 2)
-    _print(Text.assemble(("Next: ", "bold"), review.focus))
+    _print(Text.assemble((f"{phrase('brief-focus')}: ", "bold"), review.focus))
     for muscle in review.muscles:
-        usual = "" if muscle.usual is None else f", usually {number(muscle.usual)}"
-        name = muscle.muscle_group.replace("_", " ")
-        _print(Text(f"{name}: {number(muscle.sets)} hard sets{usual}", style="dim"), 2)
-    who = "the rules" if found.decided_by == ENGINE else found.decided_by
-    mark = "Written by" if found.decided_by == ENGINE else f"{comment_label()}, written by"
-    _print(Text(f"{mark} {who}.", style="dim"))
+        name, sets = name_of("muscle", muscle.muscle_group), number(muscle.sets)
+        text = (
+            phrase("review-muscle", muscle=name, sets=sets)
+            if muscle.usual is None
+            else phrase("review-muscle-usual", muscle=name, sets=sets, usual=number(muscle.usual))
+        )
+        _print(Text(text, style="dim"), 2)
+    author = (
+        phrase("review-by-rules")
+        if found.decided_by == ENGINE
+        else phrase("review-by-model", model=found.decided_by)
+    )
+    _print(Text(author, style="dim"))
 
 
 def _print(text: Text, indent: int = 0) -> None:

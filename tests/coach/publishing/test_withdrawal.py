@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from coach_agent.language.messages import render
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import PublicationRow
-from coach_agent.publishing.withdrawal import WITHDRAWN_NOTE, to_withdraw
+from coach_agent.publishing.withdrawal import to_withdraw
 from hevy_connector.schemas import JsonObject
 from tests.coach.publishing_world import KilledError, Steps, World, with_notes, without_times
 
-MARK = f"[Spotter: {WITHDRAWN_NOTE}]"
+MARK = f"[Spotter: {render('en', 'withdrawn-note')}]"
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.journal.decisions import read_current_plan
-from coach_agent.publishing.withdrawal import WITHDRAWN_NOTE
+from coach_agent.language.messages import render
 from dashboard.released import Released
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
@@ -56,7 +56,10 @@ def spotter(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spot
 
 
 def marks(home: Home) -> list[bool]:
-    return [WITHDRAWN_NOTE in (each["notes"] or "") for each in home.now_in_hevy()["exercises"]]
+    return [
+        render("en", "withdrawn-note") in (each["notes"] or "")
+        for each in home.now_in_hevy()["exercises"]
+    ]
 
 
 def current_plan_id(home: Home) -> str | None:
