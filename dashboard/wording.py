@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from coach_agent.domain.plan import Prediction
 from coach_agent.domain.units import Unit
-from coach_agent.language.messages import capitalise, phrase
+from coach_agent.language.messages import capitalise, decimals, phrase
 from coach_agent.language.messages import day_text as language_day
 from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.training import done_set
@@ -58,7 +58,7 @@ def chance_text(prediction: Prediction | None) -> str:
     """
     if prediction is None:
         return ""
-    interval = f"{prediction.low:.1f}-{prediction.high:.1f}"
+    interval = decimals(f"{prediction.low:.1f}-{prediction.high:.1f}")
     if prediction.unit != "reps":
         interval = f"{prediction.low:.0f}-{prediction.high:.0f} {prediction.unit}"
     if prediction.p_success is None:

@@ -21,7 +21,6 @@ from coach_agent.engine.explain.plan_texts import (
     number,
     reasons,
     target_text,
-    targets_text,
 )
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -55,6 +54,7 @@ from orchestration.text.plan import (
 )
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
+from orchestration.text.sets import plan_notation
 from orchestration.text.training_age import stale_since, stale_training
 from orchestration.text.wording import ARROWS
 
@@ -314,7 +314,7 @@ def _to_do(plan: Plan) -> Iterator[Item]:
         yield Item(
             mark=_OUT if slot.direction == "out" else ARROWS[slot.direction],
             name=slot.exercise_title,
-            text=targets_text(slot.sets, plan.load_unit, slot.exercise_type) or phrase("left-out"),
+            text=plan_notation(slot, plan.load_unit) or phrase("left-out"),
             why=" ".join(each for each in reasons(slot, plan.load_unit) if each not in told_above),
         )
 

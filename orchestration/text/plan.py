@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import groupby
 
 from rich.console import Console
 from rich.padding import Padding
@@ -14,18 +13,14 @@ from coach_agent.domain.plan import (
     TIME_CAP,
     Plan,
     Prediction,
-    SetPrescription,
     SlotPrescription,
 )
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.insight import is_next_step
 from coach_agent.engine.explain.plan_texts import (
-    done_text,
     number,
     reasons,
-    set_mark,
     short_reasons,
-    target_text,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan
@@ -35,6 +30,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
+from orchestration.text.sets import done_notation, set_groups
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
 
@@ -187,7 +183,7 @@ def _slot_lines(
         yield Text(line), _INDENT
     done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
     if done:
-        last = ", ".join(done_text(each, unit, slot.exercise_type) for each in done)
+        last = done_notation(done, unit, slot.exercise_type)
         yield Text(phrase("last-time", sets=last), style="dim"), _INDENT
     if slot.note:
         yield Text(slot.note), _INDENT
@@ -200,26 +196,11 @@ def _slot_lines(
 
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
-    """Yield a line per group of equal sets, warm-ups joined: `W 20 kg × 10`, `3 × 100 kg × 5`."""
+    """Yield a line per group of equal sets, warm-ups joined: `3 × 5 @ 100 kg  92%`."""
     if not slot.sets and not _names_omission(slot):
         yield phrase("left-out") if slot.is_left_out else phrase("no-sets")
-    predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
-    texts = [target_text(each, unit, slot.exercise_type) for each in slot.sets]
-    warmups = [
-        text for text, each in zip(texts, slot.sets, strict=True) if each.set_type == "warmup"
-    ]
-    if warmups:
-        yield f"W {', '.join(warmups)}"
-    rest = [
-        (set_mark(target.set_type), text, (target, prediction))
-        for text, target, prediction in zip(texts, slot.sets, predictions, strict=True)
-        if target.set_type != "warmup"
-    ]
-    for (mark, text), group in groupby(rest, key=lambda each: each[:2]):
-        sets = [each for _, _, each in group]
-        line = text if len(sets) == 1 else f"{len(sets)} × {text}"
-        line = f"{mark} {line}".strip()
-        yield f"{line}{_chance(sets, why=why)}"
+    for group in set_groups(slot, unit):
+        yield f"{group.mark} {group.text}{_chance(group.hardest, why=why)}".strip()
 
 
 def _names_omission(slot: SlotPrescription) -> bool:
@@ -228,12 +209,10 @@ def _names_omission(slot: SlotPrescription) -> bool:
     return not _OMITTING.isdisjoint(rules) or (BLOCK_SETS in rules and TIME_CAP not in rules)
 
 
-def _chance(sets: Sequence[tuple[SetPrescription, Prediction | None]], *, why: bool) -> str:
+def _chance(hardest: Prediction | None, *, why: bool) -> str:
     """Format the success probability of the hardest set, and with `why` its prediction."""
-    known = [prediction for _, prediction in sets if prediction is not None]
-    if not known:
+    if hardest is None:
         return ""
-    hardest = min(known, key=lambda each: 1.0 if each.p_success is None else each.p_success)
     chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
     if why:
         low, high = number(round(hardest.low, 1)), number(round(hardest.high, 1))

@@ -20,12 +20,17 @@ _LONG_S = 300
 class SetGroup:
     """Consecutive equal sets of a plan; `mark` is W, F, D or empty.
 
-    `chance` is the lowest probability of success of its sets, None if unknown.
+    `hardest` is the prediction with the lowest probability of success, None if unknown.
     """
 
     mark: str
     text: str
-    chance: float | None
+    hardest: Prediction | None = None
+
+    @property
+    def chance(self) -> float | None:
+        """The lowest probability of success of its sets, None if unknown."""
+        return None if self.hardest is None else self.hardest.p_success
 
 
 def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
@@ -36,7 +41,7 @@ def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
     groups = []
     if warmups:
         texts = ", ".join(_group_text(own, unit, kind) for own in _equal_sets(warmups))
-        groups.append(SetGroup("W", texts, None))
+        groups.append(SetGroup("W", texts))
     rest = [
         (target, prediction)
         for target, prediction in zip(slot.sets, predictions, strict=True)
@@ -44,20 +49,28 @@ def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
     ]
     for _, pairs in groupby(rest, key=lambda pair: _target_key(pair[0])):
         own = list(pairs)
-        chances = [
-            prediction.p_success
-            for _, prediction in own
-            if prediction is not None and prediction.p_success is not None
-        ]
+        known = [prediction for _, prediction in own if prediction is not None]
         targets = [target for target, _ in own]
         groups.append(
             SetGroup(
                 set_mark(targets[0].set_type),
                 _group_text(targets, unit, kind),
-                min(chances, default=None),
+                min(known, key=_success, default=None),
             )
         )
     return groups
+
+
+def _success(prediction: Prediction) -> float:
+    return 1.0 if prediction.p_success is None else prediction.p_success
+
+
+def plan_notation(slot: SlotPrescription, unit: Unit) -> str:
+    """Format all sets of an exercise: `W 1 × 8 @ 40 kg; 2 × 8 @ 80 kg, 1 × 7 @ 80 kg`."""
+    groups = set_groups(slot, unit)
+    warmups = [f"W {each.text}" for each in groups if each.mark == "W"]
+    working = [f"{each.mark} {each.text}".strip() for each in groups if each.mark != "W"]
+    return "; ".join(filter(None, (*warmups, ", ".join(working))))
 
 
 def target_notation(target: SetPrescription, unit: Unit, exercise_type: str | None) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit, in_unit
-from coach_agent.engine.explain.plan_texts import done_text, number, reasons, set_mark, targets_text
+from coach_agent.engine.explain.plan_texts import number, reasons, set_mark
 from coach_agent.language.messages import in_language
 from coach_agent.publishing.routine_changes import Change
+from orchestration.text.sets import done_notation, plan_notation
 
 ARROWS = {"up": "↑", "same": "=", "down": "↓", "out": "-"}
 """Direction of an exercise compared with the last time."""
@@ -63,8 +64,8 @@ def _plan_markdown(plan: Plan) -> str:
     for slot in plan.slots:
         unit, kind = plan.load_unit, slot.exercise_type
         # Dagster renders no line breaks within a cell and would run the sets together.
-        sets = targets_text(slot.sets, unit, kind)
-        done = ", ".join(done_text(each, unit, kind) for each in slot.last_done)
+        sets = plan_notation(slot, unit)
+        done = done_notation(slot.last_done, unit, kind)
         title = f"{ARROWS[slot.direction]} {slot.exercise_title}"
         lines.append(f"| {title} | {sets} | {done} | {' '.join(reasons(slot, unit))} |")
     return "\n".join(lines)

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.domain.red_flags import how_to_clear, stop_text
-from coach_agent.engine.explain.plan_texts import reasons, targets_text
+from coach_agent.engine.explain.plan_texts import reasons
 from coach_agent.journal.decisions import PlanReport
 from orchestration.services.answers.answer import PLANS, Answer, Draft
 from orchestration.services.answers.training import Exercise, Training, is_slot_of
 from orchestration.text.measures import day_text
 from orchestration.text.plan import state_words
+from orchestration.text.sets import plan_notation
 from orchestration.text.wording import ARROWS
 
 _NO_PLAN = (
@@ -119,7 +120,7 @@ def _slots(report: PlanReport, exercise: Exercise | None) -> Iterator[SlotPrescr
 
 
 def _target(draft: Draft, report: PlanReport, training: Training, slot: SlotPrescription) -> str:
-    targets = targets_text(slot.sets, training.unit, slot.exercise_type)
+    targets = plan_notation(slot, training.unit)
     targets = targets or ("left out this time" if slot.is_left_out else "no sets")
     key = _key(report, slot)
     title = draft.fact(slot.exercise_title, PLANS, key, "exercise_title")

@@ -158,3 +158,51 @@ def test_each_red_flag_has_a_name_in_each_language() -> None:
         assert render("en", f"red-flag-sign-{flag.code}") == flag.title
         with in_language("de"):
             assert flag.title not in stop_text([flag.code])
+
+
+WITH_TEXTS = (
+    "coach_agent/engine/**/*.py",
+    *(
+        f"coach_agent/planning/{each}.py"
+        for each in ("between_sets", "block_week", "decide", "meet", "weekly_review")
+    ),
+    *(
+        f"orchestration/text/{each}.py"
+        for each in ("plan", "readiness", "rejection", "sets", "training_age")
+    ),
+    "orchestration/services/brief.py",
+)
+"""Modules with texts for athletes."""
+NO_TEXTS = {"variations.py", "set_notation.py"}
+"""Titles of exercises, and errors."""
+TITLES = {"low bar squat", "bench press (barbell)", "sumo deadlift", "clean and jerk"}
+
+
+def literals(source: Path) -> list[str]:
+    """Return strings of several words, without docstrings, errors and descriptions."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    other: set[int] = set()
+    for node in ast.walk(tree):
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_description = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Field"
+        if isinstance(node, ast.Raise) or is_docstring or is_description:
+            other |= {id(each) for each in ast.walk(node)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in other
+    ]
+
+
+def test_texts_for_athletes_are_messages_not_literals() -> None:
+    found = [
+        (source.name, text)
+        for pattern in WITH_TEXTS
+        for source in ROOT.glob(pattern)
+        if source.name not in NO_TEXTS
+        for text in literals(source)
+        if re.search(r"[A-Za-z]{2,}[,:]? [a-z]{2,}", text)
+        and text not in TITLES
+        and not text.lstrip().startswith("select ")
+    ]
+    assert found == []

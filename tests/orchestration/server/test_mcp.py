@@ -56,7 +56,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 OF_ANN = {
     "ask_question": "heaviest load 102.5 kg × 5",
-    "get_next_workout": "2 × 105 kg × 5",
+    "get_next_workout": "2 × 5 @ 105 kg",
     "explain_loads": "All sets reached 5 reps.",
     "get_progress": "119.6 kg",
     "get_records": "82.5 kg × 5",
@@ -193,7 +193,7 @@ def test_resources_and_prompts_are_listed_and_read(server: MCPServer[Any], mode:
             for each in (*(str(one.uri) for one in listed), "spotter://marts/fct_set"):
                 [content] = (await client.read_resource(each)).contents
                 texts[each] = getattr(content, "text", "")
-            assert "2 × 105 kg × 5" in texts["spotter://plan"]
+            assert "2 × 5 @ 105 kg" in texts["spotter://plan"]
             assert texts["spotter://briefing"] == "Good morning, ann"
             assert "`fct_set`" in texts["spotter://marts"]
             assert "`weight_kg` DOUBLE" in texts["spotter://marts/fct_set"]

@@ -52,7 +52,7 @@ def test_it_says_what_to_do_and_why() -> None:
     assert told.title == "Next: Upper A"
     assert told.lead[0] == "Kim, Wednesday, 4 March 2026."
     assert told.lead[-1] == "Published to Hevy."
-    assert lines(told, "What to do") == ["↑ Bench Press (Barbell): 3 × 62.5 kg × 5"]
+    assert lines(told, "What to do") == ["↑ Bench Press (Barbell): 3 × 5 @ 62.5 kg"]
     assert lines(told, "What changed") == ["Up: Bench Press (Barbell) (60 kg × 5 → 62.5 kg × 5)"]
     [item] = told.sections[0].items
     assert item.why == "All 3 sets reached 5 reps at 60 kg: next step 62.5 kg."
@@ -64,7 +64,7 @@ def test_the_text_for_those_who_show_no_markdown_has_none() -> None:
         "Kim, Wednesday, 4 March 2026. About 5 minutes. Published to Hevy.\n"
         "\n"
         "WHAT TO DO\n"
-        "↑ Bench Press (Barbell): 3 × 62.5 kg × 5\n"
+        "↑ Bench Press (Barbell): 3 × 5 @ 62.5 kg\n"
         "  All 3 sets reached 5 reps at 60 kg: next step 62.5 kg.\n"
         "\n"
         "WHAT CHANGED\n"

@@ -73,8 +73,8 @@ def test_a_pound_gym_reads_pounds() -> None:
     """135 lb were printed as 61.23 kg, and its plates as 63.5 kg."""
     plan = in_pounds()
     for text in (shown(plan), shown(plan, why=True), plan_markdown(plan)):
-        assert "140 lb × 5" in text
-        assert "135 lb × 5" in text
+        assert "3 × 5 @ 140 lb" in text
+        assert "135 lb × 5, 5, 5" in text
         assert "kg" not in text
 
 
@@ -216,7 +216,7 @@ def test_the_table_of_a_plan_keeps_sets_apart_without_markup() -> None:
     row = plan_markdown(plan).splitlines()[-1]
     assert "<" not in row
     assert row.startswith("| ↑ ")
-    assert "| 3 × 102.5 kg × 5 | 100 kg × 5, 100 kg × 5, 100 kg × 5 |" in row
+    assert "| 3 × 5 @ 102.5 kg | 100 kg × 5, 5, 5 |" in row
 
 
 @pytest.mark.parametrize(("days_ago", "goes_on"), [(3, True), (60, False)])

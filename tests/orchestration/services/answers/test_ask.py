@@ -12,9 +12,9 @@ from orchestration.services.answers.answer import PLANS
 from orchestration.services.answers.ask import QUESTIONS, Reply, ask
 from orchestration.services.answers.training import Training
 
-NEXT = ("Full Body", "52 min", "Squat (Barbell): 2 × 105 kg × 5", "3 × 77.5 kg × 8")
-NEXT_BENCH = ("Bench Press (Barbell): 3 × 77.5 kg × 8",)
-NEXT_SQUAT = ("Squat (Barbell): 2 × 105 kg × 5",)
+NEXT = ("Full Body", "52 min", "Squat (Barbell): 2 × 5 @ 105 kg", "3 × 8 @ 77.5 kg")
+NEXT_BENCH = ("Bench Press (Barbell): 3 × 8 @ 77.5 kg",)
+NEXT_SQUAT = ("Squat (Barbell): 2 × 5 @ 105 kg",)
 WHY_BENCH = (*NEXT_BENCH, "Stalled at hard sets, so a small deload.")
 WHY_SQUAT = (*NEXT_SQUAT, "All sets reached 5 reps.")
 # 80 × 5 @8 is 80 × (1 + 7/30) = 98.7; 82.5 × 5 @9.5 is 82.5 × (1 + 5.5/30) = 97.6.
