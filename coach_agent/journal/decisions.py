@@ -15,14 +15,14 @@ import duckdb
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.values import Value, naive_utc
-from coach_agent.planning.decision import Decision
-from coach_agent.planning.plan_record import (
+from coach_agent.journal.plan_record import (
     decision_row,
     plan_row,
     record_row,
     set_rows,
     stored_rows,
 )
+from coach_agent.planning.decision import Decision
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.store.comments import CommentAuthor, read_latest_comments, with_comments
 from coach_agent.store.rejections import PastRejection, read_past_rejections

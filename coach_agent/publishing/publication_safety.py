@@ -9,8 +9,8 @@ import duckdb
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.plan_basis import PlanBasis
 from coach_agent.store.check_ins import read_open_red_flags
+from coach_agent.store.plan_basis import PlanBasis
 
 _UNIT_OF_ACCOUNT = {"kg": "kg", "lbs": "lb"}
 

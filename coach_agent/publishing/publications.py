@@ -6,7 +6,7 @@ content. All times are UTC.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -75,12 +75,6 @@ def publications_of(
 def publication_named(con: duckdb.DuckDBPyConnection, name: str) -> PublicationRow | None:
     """Return the publication with this id."""
     return next(iter(_read(con, "publication_id = $1", name)), None)
-
-
-def interrupted(rows: Iterable[PublicationRow]) -> list[PublicationRow]:
-    """Return the publications with an unconfirmed write, oldest first."""
-    begun = (row for row in rows if row.state == "publishing")
-    return sorted(begun, key=lambda row: (row.staged_at, row.number))
 
 
 def pending_states(

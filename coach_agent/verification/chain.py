@@ -16,18 +16,18 @@ from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import Value
 from coach_agent.engine.engine import EngineInput
+from coach_agent.journal.plan_record import (
+    has_seal,
+    plan_row,
+    set_rows,
+    stored_rows,
+)
 from coach_agent.llm.answers import Answered, answer_sha256
 from coach_agent.llm.plan_answer import AnswerError, with_stored_texts
 from coach_agent.llm.planner import answer_identity, rebuilt
 from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.planning.decide import decide, decision_identity
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.plan_record import (
-    has_seal,
-    plan_row,
-    set_rows,
-    stored_rows,
-)
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import RACK_KEYS, Rack
 from coach_agent.profile.model import AthleteProfile, ProfileError

@@ -5,8 +5,7 @@ its cursor are landed in one transaction: after a kill at any moment the next sy
 the last commit.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -109,14 +108,13 @@ def land_unless_outdated(
     *,
     now: datetime,
     run_id: str,
-    turn: Callable[[], AbstractContextManager[None]] = nullcontext,
     ends_files: bool = False,
 ) -> Landed:
     """Land fetches of one entity in one transaction, without those that are outdated.
 
     `known` are the last landings before each fetch: if they changed, newer data may have been
-    landed, such as a published routine. `turn` serializes commits among processes. With
-    `ends_files`, records from files are marked as deleted, since there is an account now.
+    landed, such as a published routine. With `ends_files`, records from files are marked as
+    deleted, since there is an account now.
 
     Raises:
         duckdb.Error: the transaction was rolled back.
@@ -141,8 +139,7 @@ def land_unless_outdated(
             read_last_landings(con, entity, athletes),
         )
 
-    with turn():
-        results, committed = run_in_transaction(con, work)
+    results, committed = run_in_transaction(con, work)
     # In a lake, another commit may fall between the read in the transaction and its commit.
     found = read_last_landings(con, entity, athletes)
     return Landed(

@@ -1,8 +1,9 @@
 """Dagster resources: the warehouse, and the athletes with their Hevy accounts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -62,11 +63,10 @@ class WarehouseResource(dg.ConfigurableResource):
         """
         return load_settings().lake or Path(self.path)
 
-    @contextmanager
-    def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a connection in UTC and close it; waits while another process holds the file."""
-        with open_warehouse(self.place, read_only=read_only) as con:
-            yield con
+    @property
+    def connect(self) -> Callable[..., AbstractContextManager[duckdb.DuckDBPyConnection]]:
+        """The context manager of a connection; it waits while another process holds the file."""
+        return partial(open_warehouse, self.place)
 
     def prepare(self) -> None:
         """Create the warehouse with its raw and coach tables if they are missing."""
@@ -174,9 +174,10 @@ class AthletesResource(dg.ConfigurableResource):
         """Return the errors of unusable profiles by athlete."""
         return unusable_profiles(load_settings())
 
-    def client(self, athlete: AthleteProfile) -> HevyClient:
-        """Return a client of the athlete's account."""
-        return hevy_client(load_settings(), athlete)
+    @property
+    def client(self) -> Callable[[AthleteProfile], HevyClient]:
+        """The function that opens a client of an athlete's account."""
+        return partial(hevy_client, load_settings())
 
 
 def _is_exclusive(run: dg.DagsterRun) -> bool:

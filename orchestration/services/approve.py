@@ -12,13 +12,13 @@ from coach_agent.journal.decisions import JournaledPlan, read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publication_safety import news_since
 from coach_agent.publishing.publications import (
-    interrupted,
     latest_of_plan,
     new_publication,
     publications_of,
     record_response,
 )
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
+from coach_agent.publishing.unfinished import interrupted
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.client.limits import RetryPolicy

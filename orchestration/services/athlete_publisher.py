@@ -10,10 +10,8 @@ from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine
-from coach_agent.publishing.plan_basis import read_basis
 from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.publishing.publications import (
-    interrupted,
     publication_named,
     publications_of,
     record_response,
@@ -22,7 +20,9 @@ from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationRow, Response, State
+from coach_agent.publishing.unfinished import completion_of, interrupted, outdated_proposals
 from coach_agent.publishing.withdrawal import to_withdraw
+from coach_agent.store.plan_basis import read_basis
 from hevy_connector.schemas import JsonObject
 from orchestration.services.publication_recorder import Recorder
 
@@ -85,8 +85,7 @@ class AthletePublisher:
     ) -> list[PublicationRow]:
         """Complete interrupted publications: continue a rollback; detect or abandon an old plan.
 
-        A withdrawal is continued while a red flag is open (`is_stopped`), else given up. The plan
-        that is active is left to `publish`.
+        The active plan is left to `publish`, see `completion_of`.
 
         Raises:
             HevyError: the service did not answer; the next run retries.
@@ -94,15 +93,16 @@ class AthletePublisher:
         complete = self.recorder.complete
         completed = []
         for row in interrupted(rows):
-            if row.kind == "rollback" or (row.kind == "withdrawal" and is_stopped):
-                unit = self.athlete.gym.unit
-                settled = complete(self.publisher.resume_rollback(row, rows, unit))
-            elif row.kind == "withdrawal" or current is None or row.plan_id != current.plan_id:
-                settled = complete(self.publisher.settle(row, rows))
-                if settled.state == "publishing":
-                    settled = complete(self.publisher.give_up(settled))
-            else:
-                continue
+            match completion_of(row, _id_of(current), is_stopped=is_stopped):
+                case "resume":
+                    unit = self.athlete.gym.unit
+                    settled = complete(self.publisher.resume_rollback(row, rows, unit))
+                case "settle":
+                    settled = complete(self.publisher.settle(row, rows))
+                    if settled.state == "publishing":
+                        settled = complete(self.publisher.give_up(settled))
+                case None:
+                    continue
             completed.append(settled)
         return completed
 
@@ -112,10 +112,8 @@ class AthletePublisher:
         Raises:
             TransitionError: one was sent meanwhile; the publication lock prevents that.
         """
-        for row in rows:
-            is_current = current is not None and row.plan_id == current.plan_id
-            if row.state in {"waiting", "approved"} and not is_current:
-                self.respond(row, "expired", "Newer data made another plan.")
+        for row in outdated_proposals(rows, _id_of(current)):
+            self.respond(row, "expired", "Newer data made another plan.")
 
     def respond(self, row: PublicationRow, state: Response, reason: str) -> PublicationRow:
         """Record an answer to an unsent publication, as it is stored now.
@@ -207,3 +205,7 @@ def _known_routine(
     ).fetchall()
     payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
     return payload
+
+
+def _id_of(current: JournaledPlan | None) -> str | None:
+    return None if current is None else current.plan_id

@@ -225,15 +225,15 @@ class _Landing:
         """Land the fetches together; if that fails, each athlete alone."""
 
         def land(some: Mapping[str, FetchResult]) -> Landed:
-            return land_unless_outdated(
-                con,
-                some,
-                self.known,
-                now=now,
-                run_id=self.run_id,
-                turn=self.turn,
-                ends_files=self.load.ends_files,
-            )
+            with self.turn():
+                return land_unless_outdated(
+                    con,
+                    some,
+                    self.known,
+                    now=now,
+                    run_id=self.run_id,
+                    ends_files=self.load.ends_files,
+                )
 
         if len(fetched) > 1:
             try:

@@ -29,7 +29,7 @@ from coach_agent.planning.meet import meet_text
 from coach_agent.planning.rotation import unknown_rules
 from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.plan_basis import record_bases
+from coach_agent.store.plan_basis import record_bases
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
@@ -259,7 +259,7 @@ def _record(
     decisions = [each.decision for each in decided if each.decision is not None]
     new = record_decisions(con, decisions, now=now, run_id=run_id)
     bases = [
-        (each.decision, each.situation.routines)
+        (each.decision.plan_id, each.decision.plan, each.situation.routines)
         for each in decided
         if each.decision is not None and each.situation is not None
     ]

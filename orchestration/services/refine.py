@@ -31,7 +31,7 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.plan_basis import record_basis
+from coach_agent.store.plan_basis import record_basis
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.storage.warehouse import Connect
 
@@ -228,7 +228,7 @@ def _activate(
         return engines, False
     is_new = record_decision(con, refined, now=now, run_id=run_id)
     if not is_shadow:
-        record_basis(con, refined, routines, now=now)
+        record_basis(con, refined.plan_id, refined.plan, routines, now=now)
         return refined, is_new
     record_decision(con, engines, now=now, run_id=run_id)
     return engines, False

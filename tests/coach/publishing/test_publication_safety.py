@@ -11,9 +11,9 @@ import pytest
 
 from coach_agent.domain.plan import Plan
 from coach_agent.profile.model import AthleteProfile, parse_profile
-from coach_agent.publishing.plan_basis import PlanBasis
 from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.store.check_ins import CheckInNote, record_note
+from coach_agent.store.plan_basis import PlanBasis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.sync_state import save_sync_state

@@ -12,8 +12,8 @@ from coach_agent.evaluation.closed_loop import run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import engine
 from coach_agent.journal.decisions import record_decision
+from coach_agent.journal.plan_record import rows_of, seal, stored_rows
 from coach_agent.planning.decide import decide
-from coach_agent.planning.plan_record import rows_of, seal, stored_rows
 from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import (
     Difference,

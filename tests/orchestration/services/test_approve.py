@@ -21,7 +21,6 @@ from coach_agent.journal.decisions import (
 )
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile, parse_profile
-from coach_agent.publishing.plan_basis import record_basis
 from coach_agent.publishing.publications import (
     done_publications,
     new_publication,
@@ -29,6 +28,7 @@ from coach_agent.publishing.publications import (
     record,
 )
 from coach_agent.publishing.states import PublicationRow
+from coach_agent.store.plan_basis import record_basis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.landing import Record, land
@@ -103,7 +103,7 @@ class Home:
         with self.connect() as con:
             land(con, "hevy_routines", "demo", [record], now=now, run_id="r", origin="api")
             record_decision(con, decision, now=now, run_id="r")
-            record_basis(con, decision, [context], now=now)
+            record_basis(con, decision.plan_id, decision.plan, [context], now=now)
 
     def run(self) -> list[PublicationOutcome]:
         """Run the publication of the active plan."""

@@ -1,6 +1,4 @@
-"""The routine that the active plan was built for, so that it is never published onto another
-one.
-"""
+"""Bases of plans: the routine that each was built for, so that it is published onto no other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +7,8 @@ from datetime import UTC, datetime
 import duckdb
 
 from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.plan import Plan
 from coach_agent.domain.values import naive_utc
-from coach_agent.planning.decision import Decision
 from coach_agent.store.upsert import upsert_all
 
 
@@ -24,35 +22,35 @@ class PlanBasis:
     decided_at: datetime
 
 
-Basis = tuple[Decision, Sequence[RoutineContext]]
-"""A decision with the athlete's routines of that moment."""
+Basis = tuple[str, Plan, Sequence[RoutineContext]]
+"""A plan with its id and the athlete's routines of that moment."""
 
 
 def record_basis(
     con: duckdb.DuckDBPyConnection,
-    decision: Decision,
+    plan_id: str,
+    plan: Plan,
     routines: Sequence[RoutineContext],
     *,
     now: datetime,
 ) -> None:
-    """Upsert the basis of a decision's plan; `routines` are those at that time."""
-    record_bases(con, [(decision, routines)], now=now)
+    """Upsert the basis of a plan; `routines` are those at the time of its decision."""
+    record_bases(con, [(plan_id, plan, routines)], now=now)
 
 
 def record_bases(con: duckdb.DuckDBPyConnection, bases: Sequence[Basis], *, now: datetime) -> None:
-    """Upsert the bases of a batch of decisions."""
-    rows = [_row(decision, routines, now) for decision, routines in bases]
+    """Upsert the bases of a batch of plans."""
+    rows = [_row(plan_id, plan, routines, now) for plan_id, plan, routines in bases]
     upsert_all(con, "coach.plan_bases", ["athlete_id"], rows)
 
 
 def _row(
-    decision: Decision, routines: Sequence[RoutineContext], now: datetime
+    plan_id: str, plan: Plan, routines: Sequence[RoutineContext], now: datetime
 ) -> dict[str, str | datetime | None]:
-    plan = decision.plan
     routine = next(each for each in routines if each.routine_id == plan.routine_id)
     return {
         "athlete_id": plan.athlete_id,
-        "plan_id": decision.plan_id,
+        "plan_id": plan_id,
         "routine_id": plan.routine_id,
         "routine_sha256": routine.sha256,
         "last_trained_at": routine.last_trained_at and naive_utc(routine.last_trained_at),
