@@ -162,6 +162,7 @@ tm-amrap = { $reps } Wdh. im letzten AMRAP-Satz
 
 ## Changes since the last time
 
+sentence = { $text }.
 no-increase = Heute keine Steigerung.
 light-day = Leichter Tag.
 without-that = Sonst: { $reason }

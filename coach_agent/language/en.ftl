@@ -170,6 +170,7 @@ tm-amrap = { $reps } reps on the last AMRAP set
 
 ## Changes since the last time
 
+sentence = { $text }.
 no-increase = No increase today.
 light-day = Light day.
 without-that = Without that: { $reason }

@@ -85,7 +85,7 @@ reason-first = { $what }. { $note } Primero, { $more }.
 reason-goal-reached = Cumpliste el objetivo { $sets }: { $gain }.
 reason-way-back = De vuelta a { $old } tras { $weeks } semanas de parón, y las series fueron fáciles: { $load }.
 reason-turn-back = { $last } fue demasiado tan pronto tras el parón: { $load }, y luego vuelve a subir.
-reason-stuck = Estancado en { $load }. { $fix }
+reason-stuck = Sin avances con { $load }. { $fix }
 reason-tested-max = Tu máximo probado en los últimos { $days } días es { $maximum }, así que no más de { $load } para { $reps }.
 reason-reserve = Esta semana te guardas { $reps }: { $target }.
 load-planned = los { $load } planeados
@@ -166,6 +166,7 @@ tm-amrap = { $reps } reps en la última serie AMRAP
 
 ## Changes since the last time
 
+sentence = { $text }.
 no-increase = Hoy no se sube.
 light-day = Día ligero.
 without-that = Sin eso: { $reason }
@@ -206,7 +207,7 @@ deload-block = Semana suave de tu programa
 deload-running = Semana de descarga, sigue en marcha
 deload-stalls = Descarga: varios ejercicios están estancados
 deload-rpe-drift = Descarga: lo mismo se siente cada vez más duro
-deload-readiness = Descarga: llevas un tiempo cansado
+deload-readiness = Descarga: llevas un tiempo con fatiga
 effort-reserve = Guárdate { $reps } en cada serie.
 effort-timed = Haz cada serie suave: para bastante antes de tu límite.
 left-out-avoided = Fuera: tu perfil lo evita
@@ -221,8 +222,8 @@ unfit-equipment = aquí también falta el material ({ $kind })
 unfit-pain = también carga: { $part }
 instead = En su lugar: { $exercises }.
 trainable = Puedes entrenar { $exercises }.
-readiness-low = Te sientes flojo según tu check-in
-readiness-very-low = Te sientes muy flojo según tu check-in
+readiness-low = Poca energía según tu check-in
+readiness-very-low = Muy poca energía según tu check-in
 layoff = { $weeks } semanas de parón
 layoff-like-this = Hace { $weeks } semanas que no lo haces así
 taper = Taper

@@ -168,4 +168,6 @@ def format_message(
 
 @lru_cache(maxsize=4096)
 def _render(language: str, message: str, variables: tuple[tuple[str, Variable], ...]) -> str:
-    return format_message(__package__, language, message, dict(variables))
+    text = format_message(__package__, language, message, dict(variables))
+    # A sentence may end with an abbreviation: "8 statt 9 Wdh."
+    return text if language == DEFAULT else text.replace("..", ".")

@@ -98,7 +98,7 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     whole = len(_working(slot.structure))
     if len(now) < whole:
         parts.append(phrase("change-sets", now=len(now), before=whole))
-    return f"{', '.join(parts)}." if parts else ""
+    return phrase("sentence", text=", ".join(parts)) if parts else ""
 
 
 def _load_change(

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.engine import EngineInput, prescribe
@@ -11,6 +12,8 @@ from coach_agent.language.messages import in_language
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.plan_record import set_rows
+from coach_agent.planning.situation import Situation
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
@@ -24,6 +27,7 @@ from tests.coach.builders import (
     situation,
     slot,
 )
+from tests.coach.random_training import athletes, situations
 
 
 def decided(language: str | None = None) -> Decision:
@@ -54,7 +58,7 @@ def texts(plan: Plan) -> list[str]:
 
 
 def numbers(text: str) -> list[str]:
-    return sorted(re.findall(r"\d+(?:[.,]\d+)?", text.replace(",", ".")))
+    return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(r"(\d),(\d)", r"\1.\2", text)))
 
 
 def test_reasons_are_in_the_language_of_the_profile() -> None:
@@ -68,6 +72,25 @@ def test_reasons_are_in_the_language_of_the_profile() -> None:
     )
     assert german.slots[1].adjustments[0].text.startswith("Deload, wie du wolltest.")
     assert spanish.summary == "Ejercicios: 1 sube, 1 baja."
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(situations(), athletes())
+def test_numbers_are_the_same_in_any_situation(now: Situation, athlete: AthleteProfile) -> None:
+    plans = [decide(now, athlete, each) for each in ("en", "de", "es")]
+    english, *others = [[] if each is None else texts(each.plan) for each in plans]
+    for other in others:
+        assert list(map(numbers, other)) == list(map(numbers, english))
+        assert not any(".." in text for text in other)
+
+
+def test_the_note_in_hevy_is_in_the_language_of_the_profile() -> None:
+    new = routine(slot(BENCH, ranged(3, None, 8, 12)))
+    found = decide(situation([new]), profile(preferences={"language": "es"}))
+    assert found is not None
+    note = found.plan.slots[0].note
+    assert note is not None
+    assert note.startswith("Aún no lo has hecho, así que busca primero tu peso: 20 kg × 8, ")
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
