@@ -1,6 +1,7 @@
 """One more night of the demo athlete, for data on each dashboard page."""
 
 import copy
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,9 @@ from hevy_connector.simulator import RunningSimulator
 from orchestration.config.settings import load_settings
 from orchestration.services.import_csv import ImportOptions, import_csv
 from tests.end_to_end.world import NOW, Home
+
+NIGHT = "night.json"
+"""File with the report of the night."""
 
 BECAUSE = "half of it"
 HEVY_HEADING = (
@@ -35,7 +39,7 @@ def fill_dashboard(home: Home, simulator: RunningSimulator) -> None:
             "select min(set_key) from marts.fct_set where set_class = 'working' and reps > 0"
         ).fetchall()
         record_correction(con, of_set(con, key, "doubt_set", BECAUSE), now=NOW)
-    home.spotter_json("run")
+    (home.folder / NIGHT).write_text(json.dumps(home.spotter_json("run")))
 
 
 def train_the_plan(home: Home, simulator: RunningSimulator) -> None:

@@ -14,7 +14,7 @@ from dashboard.wording import plain
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.server.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
-from tests.end_to_end.filled_dashboard import BECAUSE
+from tests.end_to_end.filled_dashboard import BECAUSE, NIGHT
 from tests.end_to_end.world import ROOT, FirstNight, Home
 
 APP = ROOT / "dashboard" / "app.py"
@@ -253,6 +253,20 @@ def test_data_counts_what_was_released_and_says_that_dagster_is_off(home: Home) 
     assert dict(zip(released["Table"], released["Rows"], strict=True)) == {
         plain(name): f"{count:,}" for name, count in counted.items()
     }
+
+
+def test_its_night_read_the_trained_workout_and_planned_another_routine(
+    dashboard_home: Home,
+) -> None:
+    night = json.loads((dashboard_home.folder / NIGHT).read_text())
+    assert night["new_raw_rows"] >= 1
+    assert night["sent_to_hevy"] == 1
+    [(trained,)] = dashboard_home.query(
+        "select max_by(routine_id, started_at) from fct_workout where routine_id is not null",
+        dashboard_home.release,
+    )
+    planned = dashboard_home.spotter_json("plan", "show")["plan"]["routine_id"]
+    assert planned not in {trained, None}
 
 
 def test_data_tells_what_could_not_be_read_and_what_was_corrected(

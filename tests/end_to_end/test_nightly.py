@@ -177,6 +177,7 @@ def _marts(night: Night) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
+@pytest.mark.long
 def test_a_trained_workout_leads_to_the_next_plan(night: Night) -> None:
     done = night.home.spotter_json("plan", "show")
     routine = night.first.after[done["plan"]["routine_id"]]

@@ -89,13 +89,14 @@ class Home:
             [str(each) for each in arguments], env=self.env, cwd=cwd, given=given, timeout_s=600
         )
 
-    def decide(self) -> Any:
+    def decide(self, *, with_briefing: bool = False) -> Any:
         """Decide and publish as in a night, without reading the account or building the marts.
 
-        Returns the warnings and the number of routines sent to Hevy.
+        `with_briefing` also writes the briefing. Returns the warnings and the number of routines
+        sent to Hevy.
         """
         done = run_command(
-            [],
+            ["briefing"] if with_briefing else [],
             env=self.env,
             cwd=ROOT,
             given=None,
@@ -104,6 +105,25 @@ class Home:
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+    def build_models(self, *models: str) -> None:
+        """Build these models in the warehouse, without their tests and without a release."""
+        self._part("build_models", *models)
+
+    def import_health_alone(self, *arguments: str, cwd: Path) -> None:
+        """Run `spotter` with the arguments of a health import, without the build of the marts."""
+        self._part("import_alone", *arguments, cwd=cwd)
+
+    def _part(self, name: str, *arguments: str, cwd: Path = ROOT) -> None:
+        done = run_command(
+            arguments,
+            env=self.env,
+            cwd=cwd,
+            given=None,
+            timeout_s=600,
+            program=f"tests.end_to_end.parts:{name}",
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def spotter_json(self, *arguments: str | Path) -> Any:
         done = self.spotter(*arguments, "--json")
