@@ -14,6 +14,7 @@ import duckdb
 import httpx
 from packaging.requirements import Requirement
 
+from coach_agent.language.messages import languages
 from coach_agent.llm.harmless import key_problem
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile, ProfileError
@@ -166,6 +167,8 @@ def accounts(settings: Settings) -> Iterator[CheckResult]:
         )
     for athlete in athletes:
         yield _account(settings, athlete)
+        if athlete.preferences.language not in languages():
+            yield _unknown_language(athlete)
         for provider in usable_providers(athlete.llm, settings.keys):
             name = f"{provider.name} ({athlete.id})"
             problem = key_problem(provider)
@@ -178,6 +181,16 @@ def accounts(settings: Settings) -> Iterator[CheckResult]:
                 if problem
                 else None,
             )
+
+
+def _unknown_language(athlete: AthleteProfile) -> CheckResult:
+    known = ", ".join(f'"{each}"' for each in sorted(languages()))
+    return CheckResult(
+        name=f"language ({athlete.id})",
+        state="warn",
+        text=f'no texts in "{athlete.preferences.language}": plans and briefings are in English',
+        fix=f"preferences.language is one of {known}. docs/languages.md: how to add a language.",
+    )
 
 
 def _account(settings: Settings, athlete: AthleteProfile) -> CheckResult:

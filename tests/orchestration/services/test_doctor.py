@@ -254,6 +254,16 @@ def test_a_unit_that_is_not_the_apps_is_told(settings: Settings) -> None:
     assert 'equipment.unit = "kg"' in (found.fix or "")
 
 
+def test_a_language_without_texts_is_told(settings: Settings) -> None:
+    profile = settings.athletes_dir / "kim.toml"
+    profile.write_text('id = "kim"\n[preferences]\nlanguage = "xx"\n')
+    found = found_of(settings)["language (kim)"]
+    assert found.state == "warn"
+    assert 'one of "de", "en", "es"' in (found.fix or "")
+    profile.write_text('id = "kim"\n[preferences]\nlanguage = "de"\n')
+    assert "language (kim)" not in found_of(settings)
+
+
 def test_a_profile_that_cannot_be_read_is_told(settings: Settings) -> None:
     (settings.athletes_dir / "kim.toml").write_text('id = "kim"\nunknown = 1\n')
     found = found_of(settings)["profiles"]
