@@ -75,7 +75,7 @@ def read_health_csv(content: bytes, *, today: date) -> HealthFile:
         except _RowError as error:
             problems.append(f"Line {line}: {error}.")
     if problems:
-        raise HealthFileError(_told(problems), tuple(problems))
+        raise HealthFileError(_refusal(problems), tuple(problems))
     if not days:
         raise HealthFileError("The file has no days below its header, so nothing was imported.")
     return HealthFile(
@@ -182,7 +182,7 @@ def _content(day: HealthDay) -> tuple[object, ...]:
     return dict(day.values), day.hrv_method, impossible
 
 
-def _told(problems: Sequence[str]) -> str:
+def _refusal(problems: Sequence[str]) -> str:
     shown = " ".join(problems[:_SHOWN_PROBLEMS])
     more = len(problems) - _SHOWN_PROBLEMS
     rest = f" {more} more lines have faults." if more > 0 else ""

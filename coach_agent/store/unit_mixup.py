@@ -85,12 +85,12 @@ def unit_mixups(con: duckdb.DuckDBPyConnection, now: datetime) -> list[str]:
         },
     ).fetchall()
     return [
-        f"{athlete}: {_told(list(found))}"
+        f"{athlete}: {_format_mixup(list(found))}"
         for athlete, found in groupby(rows, key=lambda row: row[0])
     ]
 
 
-def _told(found: list[tuple[str, datetime, int, int, int]]) -> str:
+def _format_mixup(found: list[tuple[str, datetime, int, int, int]]) -> str:
     _, started_at, lifts, heavier, lighter = found[0]
     how = "heavier" if heavier > lighter else "lighter"
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -54,7 +54,7 @@ def run_with_progress(
             # Dagster may have had no space to record the reason.
             terminal.show_error(full_disk_text(settings.home))
         special = code_of(outcome) if code_of is not None else None
-        raise typer.Exit(special or (2 if outcome.is_users_to_mend else 1))
+        raise typer.Exit(special or (2 if outcome.is_user_error else 1))
     return outcome
 
 

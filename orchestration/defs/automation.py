@@ -45,10 +45,10 @@ from orchestration.runs.tags import (
     TRIGGER_TAG,
     Trigger,
 )
-from orchestration.services.import_folder import PendingFile, find_files, mark_settled
+from orchestration.services.import_folder import PendingFile, find_files, mark_imported
 from orchestration.services.poll_events import poll_events
 from orchestration.services.profile_changes import profile_changes
-from orchestration.services.webhook_events import DELIVERIES, new_deliveries
+from orchestration.services.webhook_events import WEBHOOK_EVENTS, new_deliveries
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseMissingError,
@@ -242,7 +242,7 @@ def new_files(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 continue
         requests.append(_import(file, asked))
         break
-    cursor = mark_settled(found.cursor, settled)
+    cursor = mark_imported(found.cursor, settled)
     if requests:
         return dg.SensorResult(run_requests=requests, cursor=cursor)
     return dg.SensorResult(skip_reason="; ".join(told) or "There is no new file.", cursor=cursor)
@@ -277,7 +277,7 @@ def defs() -> dg.Definitions:
         ),
     ]
     deliveries = dg.AssetSpec(
-        DELIVERIES,
+        WEBHOOK_EVENTS,
         group_name="raw",
         description="Deliveries of Hevy's webhook; one row per delivery, as an observation "
         "partitioned by workout. A delivery only triggers a run: the workout is read from the "

@@ -69,7 +69,7 @@ class JobOutcome:
         return bool(self.new_raw_rows or self.sent_count or quarantined or told.get("new_plans", 0))
 
     @property
-    def is_users_to_mend(self) -> bool:
+    def is_user_error(self) -> bool:
         """Return true if only reading failed: keys, settings or network, for the user to fix."""
         return bool(self.failures) and set(self.failures) <= self.refused_steps
 

@@ -75,7 +75,7 @@ def find_files(folder: Path, athletes: frozenset[str], cursor: str | None) -> Fo
     )
 
 
-def mark_settled(cursor: str, files: Iterable[PendingFile]) -> str:
+def mark_imported(cursor: str, files: Iterable[PendingFile]) -> str:
     """Return the cursor with these files marked as settled until they change."""
     seen: dict[str, list[int | str]] = json.loads(cursor)
     for file in files:

@@ -84,7 +84,7 @@ class EntityLoad:
         return bool(self.failures) and not self.landed
 
     @contextmanager
-    def telling(self, athlete_id: str) -> Iterator[None]:
+    def recording_failure(self, athlete_id: str) -> Iterator[None]:
         """Record an exception as this athlete's failure; infrastructure errors propagate."""
         try:
             yield
@@ -145,7 +145,7 @@ def ingest_all(
     waiting: dict[str, FetchResult] = {}
     with closing(_fetch_concurrently(fetch, list(accounts), concurrency)) as answers:
         for athlete_id, answer in answers:
-            with loaded.telling(athlete_id):
+            with loaded.recording_failure(athlete_id):
                 waiting[athlete_id] = answer.result()
             is_much = sum(len(each.records) for each in waiting.values()) >= _BATCH_RECORDS
             if is_much or len(waiting) >= _BATCH_ATHLETES:
@@ -157,7 +157,7 @@ def ingest_all(
         if landed is not None and landed.missing and athlete_id in cursors:
             del cursors[athlete_id]
             # Landed rows stay; the asset check reports the missing ones.
-            with loaded.telling(athlete_id), suppress(HevyUnavailableError):
+            with loaded.recording_failure(athlete_id), suppress(HevyUnavailableError):
                 landing.land({athlete_id: fetch(athlete_id)})
     return loaded
 
@@ -214,7 +214,7 @@ class _Landing:
                 if self.load.has_feed and landed.results:
                     self._match_files(con, list(landed.results), now)
         for athlete_id in outdated:
-            with self.loaded.telling(athlete_id):
+            with self.loaded.recording_failure(athlete_id):
                 if not tries:
                     raise HevyUnavailableError(_ALWAYS_STALE)
                 self.land({athlete_id: self.fetch(athlete_id)}, tries - 1)
@@ -249,12 +249,12 @@ class _Landing:
                 yield together
                 return
         for athlete_id, alone in fetched.items():
-            with self.loaded.telling(athlete_id):
+            with self.loaded.recording_failure(athlete_id):
                 yield land({athlete_id: alone})
 
     def _match_files(
         self, con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str], now: datetime
     ) -> None:
         for athlete_id in athletes_with_unmatched_files(con, athlete_ids):
-            with self.loaded.telling(athlete_id):
+            with self.loaded.recording_failure(athlete_id):
                 record_matches(con, athlete_id, now=now, run_id=self.run_id)

@@ -150,7 +150,7 @@ def _ask_models(
             )
             problems.extend(problems_of(refinement.records))
 
-    def ask_beside(chain: Chain) -> None:
+    def ask_concurrently(chain: Chain) -> None:
         nonlocal remarked
         standing = decision if refinement is None else refinement.decision
         remarked = answer_small_questions(
@@ -168,7 +168,7 @@ def _ask_models(
     def ask() -> None:
         with chain_of(connect, profile, providers, clock) as chain:
             attempt(partial(ask_for_plan, chain))
-            attempt(partial(ask_beside, chain))
+            attempt(partial(ask_concurrently, chain))
 
     attempt(ask)
     records = tuple(record for each in remarked for record in each.records)

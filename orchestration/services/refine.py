@@ -76,7 +76,7 @@ def refine_next(
     with connect() as con:
 
         def record() -> Refinement:
-            standing = standing_of(con, profile, answered)
+            standing = shadow_score(con, profile, answered)
             stands, is_new = _activate(
                 con,
                 models,
@@ -143,7 +143,7 @@ def model_decision(
                 refined.answered,
                 decision_id=refined.decision.decision_id,
                 engine_decision_id=asked.decision.decision_id,
-                is_shadow=is_in_shadow(profile.llm, standing_of(con, profile, refined.answered)),
+                is_shadow=is_in_shadow(profile.llm, shadow_score(con, profile, refined.answered)),
                 now=asked_at,
             )
     return refined
@@ -187,7 +187,7 @@ def _ask(
     return refined, asked_at
 
 
-def standing_of(
+def shadow_score(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, answered: Answered
 ) -> ShadowScore:
     """Return the current record of the model that gave an answer."""

@@ -6,7 +6,7 @@ daemon.
 
 import dagster as dg
 
-DELIVERIES = dg.AssetKey(["hevy", "webhook_deliveries"])
+WEBHOOK_EVENTS = dg.AssetKey(["hevy", "webhook_deliveries"])
 
 _BATCH = 100  # deliveries per poll; the next poll continues
 _REPEATS = 1000  # a missed repetition only costs a run without changes
@@ -19,7 +19,7 @@ def record_delivery(instance: dg.DagsterInstance, athlete_id: str, workout_id: s
         sqlalchemy.exc.SQLAlchemyError: it could not be stored.
     """
     instance.report_runless_asset_event(
-        dg.AssetObservation(DELIVERIES, partition=workout_id, metadata={"athlete": athlete_id})
+        dg.AssetObservation(WEBHOOK_EVENTS, partition=workout_id, metadata={"athlete": athlete_id})
     )
 
 
@@ -30,12 +30,12 @@ def new_deliveries(
 
     Hevy repeats a delivery without an answer: repetitions are ignored.
     """
-    found = instance.fetch_observations(DELIVERIES, limit=_BATCH, cursor=cursor, ascending=True)
+    found = instance.fetch_observations(WEBHOOK_EVENTS, limit=_BATCH, cursor=cursor, ascending=True)
     if not found.records:
         return {}, cursor
     deliveries = [_delivery(record) for record in found.records]
     before = dg.AssetRecordsFilter(
-        DELIVERIES,
+        WEBHOOK_EVENTS,
         asset_partitions=sorted({workout_id for _, workout_id in deliveries}),
         before_storage_id=found.records[0].storage_id,
     )

@@ -47,11 +47,11 @@ def compare_view(
         if words.dropped_sentences:
             parts.append(Text(f"Sentences left out: {words.dropped_sentences}.", style="dim"))
     if standing is not None:
-        parts += [Text(text, style="dim") for text in standing_texts(standing)]
+        parts += [Text(text, style="dim") for text in shadow_score_texts(standing)]
     return Group(*parts)
 
 
-def standing_texts(standing: ShadowScore) -> tuple[str, ...]:
+def shadow_score_texts(standing: ShadowScore) -> tuple[str, ...]:
     """Return the model's record against the rules: a sentence for each side and the verdict."""
     sides = (("the rules'", standing.under_engine), ("its own", standing.under_model))
     told = [_score_text(whose, score) for whose, score in sides if score.slots]

@@ -175,22 +175,24 @@ def _zone(performed: Json) -> str:
 
 def _series(sets: Rows) -> list[Json]:
     """Return the best set of each exposure, in the family and zone of most latest exposures."""
-    telling = [
+    recording_failure = [
         each | {"family": e1rm_family(each), "zone": _zone(each)} for each in sets if _tells(each)
     ]
-    exposures = list(by(telling, "started_at", "workout_id"))
+    exposures = list(by(recording_failure, "started_at", "workout_id"))
     if not exposures:
         return []
-    last_date = telling[-1]["workout_date"]
+    last_date = recording_failure[-1]["workout_date"]
     latest = [
         each
-        for each in telling
+        for each in recording_failure
         if (each["started_at"], each["workout_id"]) in exposures[-12:]
         and each["workout_date"] >= last_date - timedelta(120)
     ]
     kinds = sorted(by(latest, "zone", "family").items())  # of equals the first in this order
     (zone, family), _ = max(kinds, key=lambda kind: _weight(kind[1]))
-    chosen = [each for each in telling if (each["zone"], each["family"]) == (zone, family)]
+    chosen = [
+        each for each in recording_failure if (each["zone"], each["family"]) == (zone, family)
+    ]
     return [
         max(in_workout, key=lambda each: float(each["e1rm_kg"]))
         for in_workout in by(chosen, "workout_id").values()

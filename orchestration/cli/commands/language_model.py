@@ -28,7 +28,7 @@ from orchestration.services.refine import (
     model_decision,
     model_rerun,
     problems_of,
-    standing_of,
+    shadow_score,
 )
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.compare import compare_view
@@ -121,7 +121,7 @@ def plan_compare(
     standing = None
     if refined.answered is not None:
         with connect() as con:
-            standing = standing_of(con, profile, refined.answered)
+            standing = shadow_score(con, profile, refined.answered)
     plan = None if refined.decision is None else refined.decision.plan
     if as_json:
         report = {

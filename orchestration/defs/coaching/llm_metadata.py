@@ -8,7 +8,7 @@ import dagster as dg
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.llm.chain import known_cost
 from orchestration.services.refine import Refinement
-from orchestration.text.compare import standing_texts
+from orchestration.text.compare import shadow_score_texts
 
 
 def llm_metadata(
@@ -51,7 +51,7 @@ def llm_metadata(
         f"{athlete}: {refinement.answered_by}" for athlete, refinement in refinements.items()
     ]
     standings = [
-        f"{athlete}: {' '.join(standing_texts(refinement.standing))}"
+        f"{athlete}: {' '.join(shadow_score_texts(refinement.standing))}"
         for athlete, refinement in refinements.items()
         if refinement.standing is not None
     ]

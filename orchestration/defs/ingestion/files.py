@@ -48,9 +48,9 @@ def imported_files(
     config: FileConfig,
     warehouse: WarehouseResource,
 ) -> dg.MaterializeResult:
-    """Import the run's file of training, if any, like `spotter import-csv`.
+    """Imported training files; one row per file and content.
 
-    Its sets go to raw.hevy_workouts with origin csv; one row per version of a workout.
+    Their sets go to raw.hevy_workouts with origin csv.
     """
     if config.file is None:
         return _result("No file was to be imported.")

@@ -14,7 +14,7 @@ from orchestration.defs.automation import hevy_webhook
 from orchestration.defs.ingestion.assets import athlete_profiles, hevy_users
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import ATHLETE_TAG
-from orchestration.services.webhook_events import DELIVERIES, record_delivery
+from orchestration.services.webhook_events import WEBHOOK_EVENTS, record_delivery
 
 pytestmark = [
     # Dagster's own code uses pydantic's old access to the fields of a resource.
@@ -49,7 +49,7 @@ def test_of_a_delivery_nothing_is_kept_but_athlete_and_workout(
     instance: dg.DagsterInstance,
 ) -> None:
     record_delivery(instance, "anna", "w1")
-    [record] = instance.fetch_observations(DELIVERIES, limit=10).records
+    [record] = instance.fetch_observations(WEBHOOK_EVENTS, limit=10).records
     observation = record.asset_observation
     assert observation is not None
     assert (observation.partition, dict(observation.metadata)) == (
