@@ -202,7 +202,8 @@ def apply_limits(
 def _apply_reductions(
     decision: BlockDecision, past: BlockPast, active: Sequence[Restraint]
 ) -> BlockDecision:
-    held = replace(_hold(_without_goals(decision), past), open_places=(), is_closed=True)
+    # Advice to go on to something harder is none for such a day.
+    held = replace(_hold(_without_goals(decision), past), open_places=(), is_closed=True, note=None)
     if held.load is None or past.ladder is None:
         return _reduce_without_load(held, past, active)
     if held.loads:

@@ -187,6 +187,10 @@ class BlockHistory:
         cap = self.rpe_cap
         return cap is not None and any((answer.rpe or 0.0) > cap for answer in self.last.done)
 
+    def too_hard(self) -> tuple[str, ReasonCode] | None:
+        """Return the reason to add nothing, also below the target: text and code."""
+        return self.reason_to_stay() if self.is_above_cap or self.last.is_at_limit else None
+
     @property
     def reserve(self) -> float | None:
         """The repetitions in reserve of the hardest set; None if a set has no RPE."""

@@ -26,7 +26,7 @@ def reps_in_range(
     """
     climbed = next_rep_targets(history.attempts, low, high)
     goals = climbed.goals
-    if history.is_above_cap and (stay := history.reason_to_stay()):
+    if stay := history.too_hard():
         again = done_again(history.last, low, high)
         text = phrase("reason-repeat-sets", what=stay[0])
         return BlockDecision("same", history.codes(stay[1]), text, reps=again)
@@ -35,7 +35,7 @@ def reps_in_range(
         what = phrase("what-not-all-reached", reps=count_reps(high))
         what = phrase("reason-more", what=what, more=more)
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
-    if stay := history.reason_to_stay():
+    if stay := history.reason_to_stay(goals):
         text = phrase("reason-repeat-sets", what=stay[0])
         return BlockDecision("same", history.codes(stay[1]), text, reps=goals)
     what = phrase("what-reached", sets=history.whole, reps=count_reps(high))

@@ -74,7 +74,7 @@ def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladde
         what = phrase("what-reached", sets=history.whole, reps=count_reps(high))
         bottom = (low,) * len(goals)
         return step_up(history, ladder, what, bottom, goals, "top_of_range")
-    if history.is_above_cap and (stay := history.reason_to_stay()):
+    if stay := history.too_hard():
         again = done_again(last, low, high)
         return repeat(history, ladder, load_to_repeat(last, ladder), again, stay[0], stay[1])
     codes: list[ReasonCode] = ["add_reps"]

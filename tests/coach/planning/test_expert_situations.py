@@ -57,6 +57,10 @@ def hurts(part: str) -> dict[str, Any]:
         (SQUAT, "3*100x5, 3*80x5, 3*102.5x5, 3*80x5, 3*80x5", {}, 82.5, 85, 3, 5, "reached 5"),
         (SQUAT, "1*145x1@9, [1*150x1] 1*150x1@9.5", {}, 150, 150, 1, 1, "maximum of 150 kg"),
         (SQUAT, "1*145x1@8, 1*150x1@8", {}, 152.5, 157.5, 1, 1, "next step"),
+        (BENCH, "[3*80x8-12] 3*80x8@8, 3*80x9@10", {}, 80, 80, 3, 9, "went to the limit"),
+        (BENCH, "2*(3*100x5@10)", {}, 100, 100, 3, 5, "repeat 100 kg"),
+        (BENCH, "3*(3*100x5@10)", {}, 101.25, 102.5, 3, 5, "3 workouts in a row"),
+        (SQUAT, TURNS + ", 3*110x5", {}, 122.5, 125, 3, 5, "Light day"),
         ("Pull Up (Assisted)", "2*(3*30x8)", {}, 25, 29, 3, 8, "next step"),
         ("Bench Press (Dumbbell)", "[4*30x8-10] 4*30x9, 4*30x10", {}, 32, 32, 4, 8, "32 kg"),
     ],
@@ -84,3 +88,12 @@ def test_plans_without_a_load() -> None:
     plank = planned("2*(3*90s)", title="Plank", days_off=60)
     assert [each.duration_s for each in plank.working()] == [75, 75]
     assert "75 s instead of 90 s" in plank.text
+
+
+def test_a_day_with_low_energy_asks_for_nothing_harder() -> None:
+    """Fewer pull-ups were planned beside "Time for Pull Up (Weighted)"."""
+    rested = planned("[3*x5-8] 2*(3*x8)", title=PULL_UP)
+    assert "Time for Pull Up (Weighted)" in rested.text
+    tired = planned("[3*x5-8] 2*(3*x8)", title=PULL_UP, said={"energy": 1})
+    assert tired.reps() == [7, 7]
+    assert "Time for" not in tired.text

@@ -139,3 +139,9 @@ def test_a_text_has_no_number_that_its_prescription_has_not(
             numbers.add(int(percent))
         for number in re.findall(r"\d+(?:\.\d+)?", line):
             assert float(number) in numbers
+    for slot in decision.plan.slots:
+        if slot.adjustments or not slot.sets:
+            continue
+        prescribed = {round(each.weight_kg or 0, 2) for each in slot.sets}
+        for load in re.findall(r"(?:next step|repeat|down to) ([\d.]+\d) kg", slot.reason):
+            assert float(load) in prescribed, slot.reason
