@@ -21,11 +21,11 @@ from coach_agent.llm.comments.comment import (
     comment_language,
     comment_of,
 )
+from coach_agent.llm.comments.cues import CueCode
 from coach_agent.llm.comments.known import Role, known_of_plan
+from coach_agent.llm.comments.note import ReasonCode, note_of
 from coach_agent.llm.comments.sentences import plain
 from coach_agent.llm.comments.statements import Statement
-from coach_agent.llm.notes.cues import CueCode
-from coach_agent.llm.notes.note import ReasonCode, note_of
 from coach_agent.llm.prompting import prompt_load
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.llm.windows import (

@@ -8,7 +8,7 @@ FIRST = "1"
 """Free text with a list of forbidden words: the policy of plans without a version."""
 
 _RULES = "4"  # increased if the code renders or selects differently by the same files
-_FOLDERS = ("coach_agent.llm.comments", "coach_agent.llm.notes")
+_FOLDERS = ("coach_agent.llm.comments", "coach_agent.llm.comments")
 
 
 @cache

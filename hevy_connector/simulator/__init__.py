@@ -5,7 +5,6 @@ with running_simulator(demo_account(seed=7, now=now), api_key=SIMULATOR_KEY) as 
 """
 
 from hevy_connector.simulator.api.account import Account
-from hevy_connector.simulator.api.assembly import demo_service
 from hevy_connector.simulator.api.clock import SimulatedClock
 from hevy_connector.simulator.api.faults import FAULT_GRAMMAR, FaultRuleError, Faults
 from hevy_connector.simulator.api.problem import ApiProblem
@@ -22,6 +21,7 @@ from hevy_connector.simulator.api.service import Service
 from hevy_connector.simulator.api.state import AccountState
 from hevy_connector.simulator.api.state_file import StateFileError, load_state, save_state
 from hevy_connector.simulator.athletes.lifter import demo_account, demo_state
+from hevy_connector.simulator.demo_service import demo_service
 
 __all__ = [
     "FAULT_GRAMMAR",

@@ -6,6 +6,7 @@ from typing import Literal
 
 from coach_agent.language.messages import DEFAULT
 from coach_agent.llm.comments.known import Known
+from coach_agent.llm.comments.messages import languages
 from coach_agent.llm.comments.selection import Problem, Selected, select_statements
 from coach_agent.llm.comments.sentences import (
     LONGEST_SENTENCE,
@@ -14,7 +15,6 @@ from coach_agent.llm.comments.sentences import (
 )
 from coach_agent.llm.comments.statements import Statement, comment_text
 from coach_agent.llm.comments.words import read_words
-from coach_agent.llm.notes.messages import languages
 
 SUMMARY, SENTENCE, REASONING = 400, 200, 600
 """Maximum characters of each kind of text."""

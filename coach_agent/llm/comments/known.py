@@ -10,7 +10,7 @@ from coach_agent.domain.plan import DoneSet, Place, Plan, SetPrescription, SlotP
 from coach_agent.domain.units import Unit
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.llm.notes.cues import fitting_cues
+from coach_agent.llm.comments.cues import fitting_cues
 
 Role = Literal["last_time", "planned", "step", "record", "target", "rest", "trend"]
 Measure = Literal["load", "reps", "seconds", "sets"]

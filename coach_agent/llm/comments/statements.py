@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from coach_agent.llm.comments.facts import fact_text, has_range
 from coach_agent.llm.comments.known import Known, Lift
-from coach_agent.llm.notes.facts import fact_text, has_range
-from coach_agent.llm.notes.messages import render
+from coach_agent.llm.comments.messages import render
 
 
 @dataclass(frozen=True)

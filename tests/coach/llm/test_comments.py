@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from coach_agent.llm.comments.comment import MOST_STATEMENTS, comment_of
+from coach_agent.llm.comments.cues import catalogue
 from coach_agent.llm.comments.known import Known, Lift, SetFact, known_of_plan
-from coach_agent.llm.notes.cues import catalogue
-from coach_agent.llm.notes.messages import render
+from coach_agent.llm.comments.messages import render
 from tests.coach.llm.usual_day import usual_windows
 
 FOLDER = Path(__file__).parent

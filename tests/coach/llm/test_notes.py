@@ -9,11 +9,11 @@ from fluent.syntax.visitor import Visitor
 
 from coach_agent.domain.plan import Plan
 from coach_agent.language.messages import MessageError
+from coach_agent.llm.comments.cues import CueCode, catalogue
+from coach_agent.llm.comments.facts import fact_text
 from coach_agent.llm.comments.known import Lift, Role, SetFact, known_of_plan
-from coach_agent.llm.notes.cues import CueCode, catalogue
-from coach_agent.llm.notes.facts import fact_text
-from coach_agent.llm.notes.messages import VARIABLES, languages, render, source
-from coach_agent.llm.notes.note import LONGEST_NOTE, ReasonCode, note_of, true_reasons
+from coach_agent.llm.comments.messages import VARIABLES, languages, render, source
+from coach_agent.llm.comments.note import LONGEST_NOTE, ReasonCode, note_of, true_reasons
 from tests.coach.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,

@@ -7,7 +7,7 @@ from itertools import groupby
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.language.messages import DEFAULT
 from coach_agent.llm.comments.known import Lift, Role, SetFact
-from coach_agent.llm.notes.messages import languages, render
+from coach_agent.llm.comments.messages import languages, render
 
 _FLAT_PCT = 0.05  # a slope that rounds to nothing
 

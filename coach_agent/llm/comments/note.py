@@ -10,10 +10,10 @@ from typing import Literal
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.llm.comments.comment import Rejected
+from coach_agent.llm.comments.cues import CueCode
+from coach_agent.llm.comments.facts import fact_text, has_range
 from coach_agent.llm.comments.known import Lift, Role
-from coach_agent.llm.notes.cues import CueCode
-from coach_agent.llm.notes.facts import fact_text, has_range
-from coach_agent.llm.notes.messages import render
+from coach_agent.llm.comments.messages import render
 
 ReasonCode = Literal[
     "all_reps_done",
