@@ -15,6 +15,7 @@ from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for, load_of
 from coach_agent.engine.models.block import Direction
 from coach_agent.engine.models.select import Group
+from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
@@ -159,7 +160,7 @@ def _left_out(own: Option, instead: str) -> SlotPrescription:
     slot = own.proposal
     if not slot.sets:
         return slot
-    adjustment = Adjustment(rule=EXCHANGED, text=f"Left out: the coach has {instead} for it today.")
+    adjustment = Adjustment(rule=EXCHANGED, text=phrase("left-out-exchanged", exercise=instead))
     return slot.model_copy(
         update={
             "sets": (),
@@ -223,15 +224,16 @@ def _describe_choices(
     if pick.load_kg != before.load_kg and pick.load_kg is not None and before.load_kg is not None:
         kind = option.slot.exercise_type
         load, other = (format_set_load(each, kind, unit) for each in (pick.load_kg, before.load_kg))
-        yield Adjustment(rule=CHOSEN_LOAD, text=f"Chosen by the coach: {load} instead of {other}.")
+        text = phrase("chosen-load", now=load, before=other)
+        yield Adjustment(rule=CHOSEN_LOAD, text=text)
     shared = min(pick.sets, before.sets)
     if pick.counts[:shared] != before.counts[:shared]:
-        what = "s" if is_timed else "reps"
         counts, others = (", ".join(map(str, each)) for each in (pick.counts, before.counts))
-        text = f"Chosen by the coach: {counts} {what} instead of {others}."
+        message = "chosen-seconds" if is_timed else "chosen-reps"
+        text = phrase(message, now=counts, before=others)
         yield Adjustment(rule=CHOSEN_COUNT, text=text)
     if pick.sets != before.sets:
-        text = f"Chosen by the coach: {pick.sets} working sets instead of {before.sets}."
+        text = phrase("chosen-sets", now=pick.sets, before=before.sets)
         yield Adjustment(rule=CHOSEN_SETS, text=text)
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import CoachWords, Plan, SlotPrescription
 from coach_agent.domain.units import Unit
+from coach_agent.language.messages import in_language
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arrange_routine, chosen, in_place, index_before
 from coach_agent.llm.comments.comment import (
@@ -337,12 +338,14 @@ def _arrange_plan(answer: PlanAnswer, windows: PlanWindows) -> Plan:
             Pick(_load_kg(picked.load, block, unit), tuple(picked.reps), picked.sets)
             for picked, block in zip(each.choice.blocks, blocks, strict=True)
         ]
-        found[index] = in_place(each.window.own.option, each.exercise.option, picks)
+        with in_language(windows.plan.language):
+            found[index] = in_place(each.window.own.option, each.exercise.option, picks)
     numbers = [window.number for window in windows.slots]
     in_order = list(found)
     for number, other in zip(numbers, answer.order or numbers, strict=True):
         in_order[number - 1] = found[other - 1]
-    return chosen(windows.plan, in_order, windows.engine_input.background)
+    with in_language(windows.plan.language):
+        return chosen(windows.plan, in_order, windows.engine_input.background)
 
 
 def _arrange_routine(answer: PlanAnswer, plan: Plan, windows: PlanWindows) -> RoutineContext:

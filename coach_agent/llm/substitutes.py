@@ -11,6 +11,7 @@ from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.models.select import Group, working_sets
+from coach_agent.language.messages import in_language
 from coach_agent.llm.choices import Option
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import equipment_kind
@@ -121,10 +122,11 @@ def _option(
     )
     rules = profile.rules_for([stand_in.exercise_title])
     circumstances = engine_input.circumstances.model_copy(update={"minutes": None})
-    decided = build_input(
-        *(profile.id, routine, rules, circumstances, engine_input.background),
-        *(situation.today, profile.timezone),
-    )
+    with in_language(engine_input.language):
+        decided = build_input(
+            *(profile.id, routine, rules, circumstances, engine_input.background),
+            *(situation.today, profile.timezone),
+        )
     prescribed = prescribe(decided).slots[0]
     if not prescribed.sets:
         return None

@@ -25,6 +25,7 @@ from coach_agent.engine.explain.plan_texts import (
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.decisions import JournaledPlan
 from coach_agent.language.messages import in_language, join_words, phrase
+from coach_agent.llm.choices import EXCHANGED
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
@@ -37,7 +38,7 @@ from orchestration.text.wording import ARROWS
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKED = ("warmup", "dropset", "failure")
 _INDENT = 2
-_OMITTING = frozenset({"avoided", "pain_severe", "unavailable", "meet_light"})
+_OMITTING = frozenset({"avoided", "pain_severe", "unavailable", "meet_light", EXCHANGED})
 """Adjustments that leave an exercise out; `meet_light` only isolation."""
 
 

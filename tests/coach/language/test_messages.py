@@ -173,6 +173,7 @@ WITH_TEXTS = (
         for each in ("plan", "readiness", "rejection", "sets", "training_age")
     ),
     "orchestration/services/brief.py",
+    "coach_agent/llm/choices.py",
 )
 """Modules with texts for athletes."""
 NO_TEXTS = {"variations.py", "set_notation.py"}

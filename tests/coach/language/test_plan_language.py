@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.explain.plan_texts import reasons, short_reasons
+from coach_agent.journal.plan_record import set_rows
 from coach_agent.language.messages import in_language
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.plan_record import set_rows
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn

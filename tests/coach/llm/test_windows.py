@@ -258,6 +258,16 @@ def test_a_lighter_load_is_told_with_its_warm_ups_and_where_it_goes() -> None:
     assert plan.decided_by == "fake:model"
 
 
+def test_a_choice_and_the_reasons_of_a_stand_in_are_in_the_athletes_language() -> None:
+    swap = {BENCH["exercise_title"]: [INCLINE["exercise_title"]]}
+    windows = swapping(preferences={"swap": swap, "language": "de"})
+    plan = plan_of(changed(as_proposed(windows), block(BENCH_SLOT, load=100.0)), windows, "de")
+    (told,) = plan.slots[BENCH_SLOT].adjustments
+    assert told.text == "Vom Coach gewählt: 100 kg statt 102,5 kg."
+    stand_in = windows.slots[BENCH_SLOT].exercises[1].option.proposal
+    assert "Wdh." in stand_in.reason
+
+
 def test_a_set_less_is_remembered_and_comes_back() -> None:
     plan = plan_of(changed(PROPOSED, block(ROW_SLOT, sets=2, reps=[10, 8])), WINDOWS)
     row = plan.slots[ROW_SLOT]
