@@ -251,7 +251,7 @@ def test_no_dumbbell_is_more_than_a_step_above_anything_done(curl: SlotContext) 
     for before, after in zip(curl.planned_sets, planned(routine(curl)).slots[0].sets, strict=True):
         if after.weight_kg == before.weight_kg or after.weight_kg is None:
             continue
-        assert after.weight_kg in {5.0, 8.0, 12.5} or after.weight_kg in done
+        assert after.weight_kg in {5.0, 8.0, 12.5, *done, *_planned_then(curl)}
         heaviest = max(load for load in done if load is not None)
         above = [load for load in (5.0, 8.0, 12.5) if load > heaviest]
         assert after.weight_kg <= max([heaviest, *above[:1]])
@@ -268,10 +268,16 @@ def test_no_barbell_is_more_than_a_step_or_the_cap_above_anything_done(bench: Sl
         if after.weight_kg == before.weight_kg or after.weight_kg is None:
             continue
         is_there = after.weight_kg % 2.5 == 0 and 20 <= after.weight_kg <= 97.5
-        assert is_there or (after.weight_kg < 20 and after.weight_kg in done)
+        was_there = after.weight_kg in {*done, *_planned_then(bench)}
+        assert is_there or (after.weight_kg < 20 and was_there)
         heaviest = max(load for load in done if load is not None)
         step = max(20, heaviest // 2.5 * 2.5 + 2.5)
         assert after.weight_kg <= max(step, heaviest * 1.05)
+
+
+def _planned_then(slot: SlotContext) -> list[float | None]:
+    """The loads of earlier plans: one is repeated where the done one may be a typing error."""
+    return [each.planned_weight_kg for exposure in slot.exposures for each in exposure.sets]
 
 
 def _latest_changed(slot: SlotContext, **sets: Any) -> SlotContext:
