@@ -468,13 +468,13 @@ rejected-newer = This one comes from newer data.
 rejected-how-to = The rules cannot read a reason. To change the plan, use spotter check-in or your profile.
 rejected-nothing-new = You rejected these sets on { $day } ("{ $reason }"), and nothing new came in since.
 rejected-same = You rejected these same sets on { $day } ("{ $reason }").
-rejected-model-stays = { $model } knew that, and stays with them.
-rejected-again = Newer data asks for them again.
+rejected-model-stays = { $model } saw your reason and kept the same sets.
+rejected-again = Your newer workouts lead to the same sets.
 no-plan-no-file = There is no plan for '{ $athlete }': no file with training was imported yet. Run: spotter import-csv FILE --athlete { $athlete }, then spotter run
-no-plan-unsafe = There is no plan for '{ $athlete }': none that is safe came of it: { $reason }
+no-plan-unsafe = There is no plan for '{ $athlete }': every candidate failed the safety check: { $reason }
 no-plan-yet = There is no plan for '{ $athlete }' yet. Run: spotter run
-nothing-left = No workout is left: all of it is left out, for pain, for lack of equipment or because you avoid it. Have what hurts looked at before you train it again. Once it is better, say so: spotter check-in --pain PART:mild
-nothing-left-but = No workout is left: all of it is left out, for pain, for lack of equipment or because you avoid it. Have what hurts looked at before you train it again. These are usually fine: { $exercises }. Once it is better, say so: spotter check-in --pain PART:mild
+nothing-left = No workout is left: every exercise is left out for pain, missing equipment or your settings. Have what hurts looked at before you train it again. Once it is better, say so: spotter check-in --pain PART:mild
+nothing-left-but = No workout is left: every exercise is left out for pain, missing equipment or your settings. Have what hurts looked at before you train it again. These are usually fine: { $exercises }. Once it is better, say so: spotter check-in --pain PART:mild
 
 ## A plan on the terminal and on the page Today
 

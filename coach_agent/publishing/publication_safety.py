@@ -112,7 +112,9 @@ def _newer_workout(
     for (started,) in rows:
         started_at = datetime.fromisoformat(started)
         if known is None or started_at.astimezone(UTC) > known:
-            return "A workout of this routine is newer than the plan; the next run plans anew."
+            return (
+                "A workout of this routine is newer than the plan; the next run makes a new plan."
+            )
     return None
 
 
@@ -150,6 +152,6 @@ def _unit_doubt(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> str 
     if unit is None or unit == athlete.gym_table.unit:
         return None
     return (
-        f"Your Hevy account shows {shown}, and the profile does not say what the gym marks its "
-        f'loads in; nothing is published. Write equipment.unit = "{unit}" or "kg" into it.'
+        f"Your Hevy account shows {shown}, and the profile has no unit for the gym's loads; "
+        f'nothing is published. Write equipment.unit = "{unit}" or "kg" into it.'
     )

@@ -92,7 +92,7 @@ class RoutineWriter:
             except StopError as stop:
                 return (yield self.stop(row, stop, is_unsent=not was_sent))
             if first_difference(current.content, target) is None:
-                return (yield self.finish(row, current, "It says so already."))
+                return (yield self.finish(row, current, "The routine already matches the plan."))
             try:
                 self.service.update_routine(row.written_id, target)
                 unclear = None

@@ -160,9 +160,9 @@ def hevy_changes(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         if any(run.is_unfinished for run in own):
             told.append(f"{athlete_id}: a run is in progress")
         elif consecutive_failures(own):
-            told.append(f"{athlete_id}: the last run failed and will be made up for")
+            told.append(f"{athlete_id}: the last run failed and is retried")
         elif (lately := recent_runs_of_day(asked, now)) and retry_at(lately) > now:
-            told.append(f"{athlete_id}: a run did not bring it in; the next try waits")
+            told.append(f"{athlete_id}: the last run did not read the change; the next try waits")
         else:
             requests.append(_request("change", athlete_id, subject, asked))
     if not requests:

@@ -56,7 +56,7 @@ def shadow_score_texts(standing: ShadowScore) -> tuple[str, ...]:
     sides = (("the rules'", standing.under_engine), ("its own", standing.under_model))
     told = [_score_text(whose, score) for whose, score in sides if score.slots]
     if standing.is_earned:
-        verdict = "It was nearer to what was done than the rules: it has earned a say in numbers."
+        verdict = "It was closer to what was done than the rules: it may now change numbers."
     else:
         verdict = (
             "To earn a say in numbers it must be surely nearer to what was done than the rules, in "

@@ -225,7 +225,7 @@ def test_the_last_assistance_leaves_the_body_alone() -> None:
     title = "Pull Up (Assisted)"
     found = planned("[3*5x6-8] 3*5x7, 3*5x8", title=title, body_weight_kg=75)
     assert (found.load(), found.reps()) == (0, [6, 6, 6])
-    assert "3 × bw × 6" in found.text
+    assert "3 × 6 (6-8) @ bw" in found.text
     assert "next step body weight alone" in found.why
     assert "0 kg of" not in found.why.replace("70 kg of", "")
 
@@ -432,7 +432,7 @@ def test_warm_ups_follow_a_cut() -> None:
             "[3*40x6-8] 3*40x7, 3*40x8",
             {"body_weight_kg": 80},
             [(35, 6)] * 3,
-            "3 × 35 kg of assistance × 6",
+            "3 × 6 (6-8) @ 35 kg of assistance",
         ),
         (
             "Triceps Dip (Weighted)",
@@ -446,7 +446,7 @@ def test_warm_ups_follow_a_cut() -> None:
             "[3*24x10-15] 3*24x14, 3*24x15",
             {},
             [(24, 16), (24, 15), (24, 15)],
-            "2 × 24 kg × 15",
+            "2 × 15 (10-15) @ 24 kg",
         ),
         (
             SQUAT,
@@ -455,7 +455,7 @@ def test_warm_ups_follow_a_cut() -> None:
             [(100, 5)] * 2,
             "Low readiness in your check-in. 2 sets instead of 3.",
         ),
-        (PULL_UP, "[3*x5-8] 3*x7@9, 3*x8@10", {}, [(None, 8)] * 3, "last 8 reps @10"),
+        (PULL_UP, "[3*x5-8] 3*x7@9, 3*x8@10", {}, [(None, 8)] * 3, "last 8, 8, 8 reps (RPE 10)"),
     ],
     ids=[
         *("a break of two years", "five weeks", "assistance after a break", "less assistance"),

@@ -279,7 +279,7 @@ def test_g12_the_warm_ups_of_the_athlete_keep_their_pattern() -> None:
     found = planned(f"{ramp} 3*97.5x5, {ramp} 3*100x5")
     warmups = [each for each in found.slot().sets if each.set_type == "warmup"]
     assert [(each.weight_kg, each.reps) for each in warmups] == [(20, 10), (40, 5), (60, 3)]
-    assert "W 20 kg × 10, 40 kg × 5, 60 kg × 3" in found.text
+    assert "W 1 × 10 @ 20 kg, 1 × 5 @ 40 kg, 1 × 3 @ 60 kg" in found.text
     light = planned(f"{ramp} 3*97.5x5, {ramp} 3*100x5", said={"deload": ("all",)})
     easy = [each.weight_kg for each in light.slot().sets if each.set_type == "warmup"]
     assert easy[0] == 20
@@ -353,6 +353,6 @@ def test_g15_a_plan_in_pounds_has_plates_and_texts_in_pounds() -> None:
     """Loads were converted and rounded to kilogram plates."""
     found = planned("3*225x5, 3*230x5", unit="lb", title=BENCH)
     assert found.load() == pytest.approx(235 * KILOGRAMS_PER_POUND)
-    assert "3 × 235 lb × 5" in found.text
+    assert "3 × 5 @ 235 lb" in found.text
     assert " kg" not in found.text
     assert " kg" not in found.why

@@ -87,7 +87,7 @@ def test_g14_the_heavier_sets_stay_first() -> None:
     assert (first or 0) >= 80
     assert (first or 0) > (last or 0)
     plan, _ = found.text.split("last 80 kg")
-    assert plan.index("80 kg × 9") < plan.index("70 kg × 9")
+    assert plan.index("× 9 (8-9) @ 80 kg") < plan.index("× 9 (8-9) @ 70 kg")
 
 
 def test_g14_heavier_sets_stay_first_where_the_routine_has_no_loads() -> None:

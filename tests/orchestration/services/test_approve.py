@@ -255,7 +255,9 @@ def test_the_same_sets_are_not_proposed_again_without_saying_so(home: Home) -> N
         "too\nheavy",
         True,
     )
-    assert "Newer data asks for them again." in rejection_text(standing(home), home.athlete)
+    assert "Your newer workouts lead to the same sets." in rejection_text(
+        standing(home), home.athlete
+    )
 
     home.decide("plan_3", with_loads(home.plan, 5), minutes_later=2)
     assert [each.is_same for each in standing(home).rejections] == [False]

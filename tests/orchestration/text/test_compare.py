@@ -69,7 +69,7 @@ def test_how_the_model_stands_is_told_with_its_interval() -> None:
         "Under its own plan, in 1 exercise of 1 workout, the model was 0.5 % farther from what was "
         "done than the rules."
     ) in text
-    assert "it has earned a say in numbers." in text
+    assert "it may now change numbers." in text
 
 
 def test_where_nothing_was_compared_it_says_what_it_takes() -> None:
