@@ -1,5 +1,6 @@
 from datetime import date
 
+from coach_agent.evaluation.past_days import latest_work
 from coach_agent.planning.situation import read_situation
 from tests.warehouse.payloads import Json, at, naive
 from tests.warehouse.prescriptions import COPIED, SORE
@@ -249,3 +250,15 @@ def test_a_routine_without_exercises_and_a_deleted_one_have_no_rows(
 
 def test_a_routine_that_returned_is_back(warehouse: ScratchWarehouse) -> None:
     assert [row["routine_id"] for row in context(warehouse, "returner")] == ["push"]
+
+
+def test_a_backtest_selects_the_evidence_of_a_plan(warehouse: ScratchWarehouse) -> None:
+    """From the workouts of a place and all of an exercise, the same ones as the mart."""
+    with warehouse.connection() as con:
+        situation = read_situation(con, "two routines", "UTC", at("2026-03-08 07:00"))
+    found = {each.routine_id: each.slots[0].exposures for each in situation.routines}
+    anywhere = max(found.values(), key=len)
+    assert len(anywhere) == 5
+    for routine_id, exposures in found.items():
+        own = [each for each in anywhere if each.workout_id.endswith(f" {routine_id}")]
+        assert latest_work(own, anywhere) == exposures
