@@ -315,7 +315,9 @@ def _exposure(
         planned = waiting[each.set_type in WORKING_TYPES]
         beside = _plan_fields(planned.pop(0)) if planned else {}
         is_doubted = usual is not None and _is_mistyped(each, done.sets, usual)
-        sets.append(each.model_copy(update={**beside, "is_typo_suspect": is_doubted}))
+        is_changed = bool(beside) or is_doubted != each.is_typo_suspect
+        told = {**beside, "is_typo_suspect": is_doubted}
+        sets.append(each.model_copy(update=told) if is_changed else each)
     working = [each for each in plan or () if each.set_type in WORKING_TYPES]
     return Exposure(
         workout_id=session.workout_id,
