@@ -14,7 +14,7 @@ from pydantic import Field
 from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
-from coach_agent.domain.context import Exposure, Slot, SlotContext
+from coach_agent.domain.context import Exposure, ExposureSet, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.domain.values import is_null
 from coach_agent.engine.history.alternation import DayKind, kinds_of, next_day
@@ -133,12 +133,45 @@ def with_credible_targets(slot: SlotContext, rules: Rules) -> SlotContext:
     """Return the slot without targets that are a doubted value of a workout.
 
     The app writes done values into the routine, a mistyped one as well. Such a load, number of
-    repetitions, time or distance is replaced by that of the nearest other set.
+    repetitions, time or distance is replaced by that of the nearest other set. Sets without any
+    target have those of the last workout, if there is no habit yet.
     """
+    slot = _with_last_targets(slot)
     working = working_sets(slot.planned_sets)
     credible = {each.set_index: each for each in _without_doubted_targets(slot, working, rules)}
     sets = tuple(credible.get(each.set_index, each) for each in slot.planned_sets)
     return slot.model_copy(update={"planned_sets": sets})
+
+
+def _with_last_targets(slot: SlotContext) -> SlotContext:
+    """Return the slot with the last workout's sets as targets, if it has no target and no habit.
+
+    There is no habit after one workout, or after easy ones alone.
+    """
+    working = working_sets(slot.planned_sets)
+    usual = [each for each in slot.exposures if not each.is_easy]
+    done = (
+        [each for each in exposure.sets if each.set_type in WORKING_TYPES]
+        for exposure in usual or slot.exposures
+    )
+    last: Sequence[ExposureSet] = next((sets for sets in done if sets), ())
+    if len(usual) > 1 or not last or any(_has_target(each) for each in working):
+        return slot
+    targets = {
+        planned.set_index: {name: getattr(last[min(place, len(last) - 1)], name) for name in _DONE}
+        for place, planned in enumerate(working)
+    }
+    sets = tuple(
+        each.model_copy(update=targets.get(each.set_index, {})) for each in slot.planned_sets
+    )
+    return slot.model_copy(update={"planned_sets": sets})
+
+
+_DONE = ("weight_kg", "reps", "duration_s", "distance_m")
+
+
+def _has_target(planned: SetPrescription) -> bool:
+    return any(getattr(planned, name) is not None for name in (*_DONE, "rep_range_start"))
 
 
 def _without_doubted_targets(slot: SlotContext, working: Group, rules: Rules) -> Group:

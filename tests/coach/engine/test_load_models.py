@@ -257,7 +257,7 @@ class TestHabit:
         blank = fixed(2, None, None)
         pulls = slot(PULL_UP, blank, [exposure([(None, 8)] * 2, blank)])
         decided = prescribe_slot(pulls)
-        assert (decided.direction, reps(decided)) == ("up", [None, None])
+        assert (decided.direction, reps(decided)) == ("up", [9, 8])
 
 
 def test_a_wide_step_that_failed_waits_for_more_than_hope() -> None:

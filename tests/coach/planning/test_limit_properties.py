@@ -43,6 +43,7 @@ ASSISTED = {
 STACK = {**CURL, "exercise_title": "Leg Extension (Machine)", "equipment": "machine"}
 BELL = {**CURL, "exercise_title": "Kettlebell Curl", "equipment": "kettlebell"}
 SLED = {**CURL, "exercise_title": "Ball Slams", "equipment": "other"}
+EASY = exposure([(60, 5)] * 3, days_ago=3).model_copy(update={"is_easy": True})
 SESSIONS = 12
 
 
@@ -82,8 +83,10 @@ def test_nothing_exceeds_a_tested_maximum_within_14_days(
         (PULL_UP, ranged(3, None, 5, 8), [exposure([(None, 6)] * 3, days_ago=3)]),
         (PLANK, [{"duration_s": 60}], [timed_exposure([60], days_ago=3)]),
         (DIP, ranged(3, None, 6, 8), [exposure([(20, 8)] * 3, days_ago=3)]),
+        (BENCH, fixed(3, None, None), [exposure([(80, 5)] * 3, days_ago=3)]),
+        (BENCH, fixed(3, None, None), [EASY]),
     ],
-    ids=["habit", "range", "open", "body", "time", "added load"],
+    ids=["habit", "range", "open", "body", "time", "added load", "one workout", "easy"],
 )
 def test_an_exercise_with_history_has_a_target(
     exercise: dict[str, str], sets: list[dict[str, Any]], known: list[Exposure]
