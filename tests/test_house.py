@@ -196,6 +196,11 @@ LAYERS = {
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),
         *("storage", "config"),
     ),
+    "coach_agent/engine": (
+        *("engine", "prescribe", "next_set"),
+        *("limits", "models", "forecast", "explain", "history", "loads"),
+    ),
+    "hevy_connector/simulator": ("__init__", "demo_service", "athletes", "catalogue", "api"),
 }
 
 
@@ -206,11 +211,12 @@ def upward_imports(room: str) -> set[tuple[str, str]]:
         for source in (ROOT / room).rglob("*.py")
     }
     rank = {package: number for number, package in enumerate(LAYERS[room])}
+    depth = room.count("/") + 1
     found = set()
     for module, source in sources.items():
         for other in (needed_modules(source) | imported_modules(source)) & set(sources):
             # A module outside of the packages is below all of them.
-            own, its = (rank.get(each.split(".")[1], len(rank)) for each in (module, other))
+            own, its = (rank.get(each.split(".")[depth], len(rank)) for each in (module, other))
             if its < own:
                 found.add((module, other))
     return found

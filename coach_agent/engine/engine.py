@@ -32,17 +32,14 @@ from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import predictions
 from coach_agent.engine.forecast.stall import is_at_limit, stall_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets, load_half_noted
+from coach_agent.engine.history.breaks import (
+    Layoff,
+    layoff_before,
+    layoff_with_other_work,
+    return_after_break,
+)
 from coach_agent.engine.history.elsewhere import other_work
 from coach_agent.engine.history.filter import CredibleAttempts
-from coach_agent.engine.history.slots import (
-    SlotInput,
-    history,
-    join_groups,
-    shape,
-    with_credible_targets,
-    with_one_working_set,
-    working_groups,
-)
 from coach_agent.engine.limits.apply import (
     BlockPast,
     apply_limits,
@@ -66,14 +63,17 @@ from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision
-from coach_agent.engine.models.breaks import (
-    Layoff,
-    layoff_before,
-    layoff_with_other_work,
-    return_after_break,
-)
 from coach_agent.engine.models.dispatch import decisions_for, with_day
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
+from coach_agent.engine.models.slots import (
+    SlotInput,
+    history,
+    join_groups,
+    shape,
+    with_credible_targets,
+    with_one_working_set,
+    working_groups,
+)
 from coach_agent.engine.prescribe import Decisions, prescription, sets_of
 from coach_agent.language.messages import (
     DEFAULT,

@@ -13,10 +13,10 @@ from typing import Literal
 from coach_agent.domain.constants.history import NEXT_SET_DROP_OFF, NEXT_SET_FAILURE
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import RPE_LOAD_PER_HALF_POINT
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.values import Value
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.explain.set_notation import SetNotationError, WrittenSet
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_far_more
 from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping
 
 from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.slots import SlotInput, drop_loads, renumber_sets
 from coach_agent.engine.limits.apply import cut_sets
 from coach_agent.engine.limits.block_week import effort_cap
+from coach_agent.engine.limits.rest import kind_of, rest_s
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.dispatch import names_of
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, Group
-from coach_agent.engine.rest import kind_of, rest_s
+from coach_agent.engine.models.slots import SlotInput, drop_loads, renumber_sets
 from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
-from coach_agent.engine.forecast.e1rm import epley_max
+from coach_agent.domain.e1rm import epley_max
 from coach_agent.evaluation.interrupted_series import (
     FEWEST_WEEKS,
     Array,

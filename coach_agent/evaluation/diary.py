@@ -21,8 +21,8 @@ from coach_agent.domain.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.domain.e1rm import EstimatedMax, estimated_max
 from coach_agent.domain.plan import SetPrescription
-from coach_agent.engine.forecast.e1rm import EstimatedMax, estimated_max
 from coach_agent.engine.forecast.trend import Trend, trend_of, wobble_of
 from coach_agent.engine.loads.increments import learned_increment_kg
 from coach_agent.evaluation.effort import (

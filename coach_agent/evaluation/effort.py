@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, estimated_max
+from coach_agent.domain.e1rm import HIGHEST_RPE, estimated_max
 
 # The variables of `dbt_project.yml` with the names of the comments.
 HARD_SET_MIN_RPE = 7  # rpe.hard_set_min

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from coach_agent.domain.constants.forecast import INTERVAL_WINDOW
 from coach_agent.domain.context import Slot
+from coach_agent.domain.e1rm import epley_max
 from coach_agent.engine.forecast.accuracy import Accuracy
-from coach_agent.engine.forecast.e1rm import epley_max
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
 from coach_agent.engine.forecast.reps import (
     SetSeries,
@@ -17,8 +17,8 @@ from coach_agent.engine.forecast.reps import (
     series_of,
 )
 from coach_agent.engine.forecast.session import Rated, expected_max, expected_rpe
+from coach_agent.engine.history.breaks import layoff_before
 from coach_agent.engine.history.elsewhere import other_work
-from coach_agent.engine.models.breaks import layoff_before
 from coach_agent.evaluation.exposures import PastExposure
 from coach_agent.evaluation.past_days import EXPOSURES, KEPT_DAYS, latest_work
 from coach_agent.evaluation.predictors import Forecast, Predictor, Question

@@ -17,8 +17,8 @@ from typing import Literal
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
 from coach_agent.domain.context import Exposure, ExposureSet
+from coach_agent.domain.e1rm import epley_max
 from coach_agent.domain.titles import normalize_title
-from coach_agent.engine.forecast.e1rm import epley_max
 from coach_agent.engine.forecast.session import Best
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of

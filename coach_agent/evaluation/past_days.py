@@ -24,8 +24,8 @@ from coach_agent.domain.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.plan import SetPrescription
-from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.elsewhere import is_similar_work, mean_reps

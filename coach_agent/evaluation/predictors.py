@@ -11,7 +11,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
+from coach_agent.domain.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 from coach_agent.engine.loads.increments import learned_increment_kg
 from coach_agent.evaluation.exposures import PastExposure
 from coach_agent.planning.between_sets import ExerciseFacts

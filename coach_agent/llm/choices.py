@@ -9,12 +9,12 @@ from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPresc
 from coach_agent.engine.engine import minutes_of, summary_of, with_predictions
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.limits.conditions import Background
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for, load_of
 from coach_agent.engine.models.block import Direction
 from coach_agent.engine.models.select import Group
+from coach_agent.engine.models.slots import SlotInput, history
 from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 

@@ -16,7 +16,7 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import EngineInput
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.rest import kind_of
+from coach_agent.engine.limits.rest import kind_of
 from coach_agent.llm.block_windows import BlockWindow, block_windows, without_added_sets
 from coach_agent.llm.choices import Option, Pick, apply_picks
 from coach_agent.llm.substitutes import substitutes

@@ -29,18 +29,18 @@ from coach_agent.domain.constants.recovery import (
 )
 from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.pain import worst_pain
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import load_text
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
-from coach_agent.engine.history.slots import history, working_groups
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.limits.volume import Weeks
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import ladder_for, load_of
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block, Group, block_of
+from coach_agent.engine.models.slots import history, working_groups
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.exercise_rules import stage
 from coach_agent.profile.model import Rules

@@ -7,18 +7,18 @@ decision.
 from collections.abc import Iterator
 
 from coach_agent.domain.context import ExposureSet
+from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.domain.values import Value
 from coach_agent.engine.engine import EngineInput, prescribe
-from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.history.filter import CredibleAttempts, Outlier
-from coach_agent.engine.history.slots import SlotInput, history
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
-from coach_agent.engine.models.breaks import Layoff
 from coach_agent.engine.models.select import LOAD_MODELS, Block, Group, Model, working_sets
+from coach_agent.engine.models.slots import SlotInput, history
 from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.profile.model import Rules
 from hevy_connector.schemas import UtcTime

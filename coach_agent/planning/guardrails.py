@@ -18,14 +18,6 @@ from coach_agent.engine.history.credible_loads import highest_credible
 from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_repeated_level
 from coach_agent.engine.history.filter import is_far_below
 from coach_agent.engine.history.outliers import loads_near_plan, real_sets, undoubted_sets
-from coach_agent.engine.history.slots import (
-    attempts_at_target,
-    history,
-    load_kind,
-    renumber_sets,
-    with_credible_targets,
-    working_groups,
-)
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
 from coach_agent.engine.models.moves import proves_a_jump
@@ -37,6 +29,14 @@ from coach_agent.engine.models.select import (
     block_of,
     select_model,
     working_sets,
+)
+from coach_agent.engine.models.slots import (
+    attempts_at_target,
+    history,
+    load_kind,
+    renumber_sets,
+    with_credible_targets,
+    working_groups,
 )
 from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.planning.day_limits import (

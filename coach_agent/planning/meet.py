@@ -19,8 +19,8 @@ from coach_agent.domain.constants.meet import (
     MEET_WARMUP,
 )
 from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
+from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
-from coach_agent.engine.forecast.e1rm import estimated_max
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.language.messages import day_text, in_language, phrase
 from coach_agent.planning.rotation import local_date

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise, Phase
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.programmes.first_weeks import first_weeks, weeks_of
 from coach_agent.programmes.model import STAGE, Block, Programme, groups_of, is_skipped
 from coach_agent.programmes.numbers import EASY_SHARE

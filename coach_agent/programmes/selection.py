@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from coach_agent.domain.pain import may_replace
 from coach_agent.domain.titles import normalize_title
-from coach_agent.engine.rest import ExerciseKind, kind_of
+from coach_agent.engine.limits.rest import ExerciseKind, kind_of
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.catalogue import Catalogue, Exercise, Pattern, Tags, exercise_tags
 from coach_agent.programmes.model import Aim, Level

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from coach_agent.domain.constants.session import DURATION_SEC_PER_REP
-from coach_agent.engine.rest import rest_s
+from coach_agent.engine.limits.rest import rest_s
 from coach_agent.programmes.model import Aim
 from coach_agent.programmes.numbers import (
     CHANGE_MINUTES,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.engine.forecast.e1rm import epley_max
+from coach_agent.domain.e1rm import epley_max
 from tests.warehouse.payloads import Json, naive
 from tests.warehouse.prescriptions import ATHLETE, REBASED
 from tests.warehouse.scratch import ScratchWarehouse

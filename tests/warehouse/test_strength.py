@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.engine.forecast.e1rm import effective_reps, estimated_max
+from coach_agent.domain.e1rm import effective_reps, estimated_max
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.stories import GRID, GRID_LIFTER

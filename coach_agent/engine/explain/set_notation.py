@@ -5,8 +5,8 @@
 import re
 from dataclasses import dataclass
 
+from coach_agent.domain.e1rm import HIGHEST_RPE, LOWEST_RPE
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE
 
 _MOST_KG, _MOST_REPS, _MOST_SECONDS = 1000.0, 1000, 24 * 3600
 _LONGEST_SHOWN = 40

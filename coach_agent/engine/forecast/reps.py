@@ -26,19 +26,19 @@ from coach_agent.domain.constants.progression import EFFORT_RESERVE, EFFORT_RESE
 from coach_agent.domain.constants.session import PREDICT_REP_DROPOFF
 from coach_agent.domain.constants.strength import RPE_SHRINK_WEIGHT
 from coach_agent.domain.context import Exposure, Slot
+from coach_agent.domain.e1rm import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
 from coach_agent.domain.plan import Prediction, SetPrescription
 from coach_agent.engine.forecast.accuracy import LEAST_REPS, Accuracy
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, epley_max, epley_reps
 from coach_agent.engine.history.alternation import kinds_of
 from coach_agent.engine.history.attempts import (
     Attempt,
     Measure,
     attempt_of,
 )
+from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.history.filter import credible_attempts
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
-from coach_agent.engine.models.breaks import Layoff
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _MOST_REPS = 86_400.0  # an upper bound of all measures, including seconds

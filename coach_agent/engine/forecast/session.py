@@ -31,7 +31,7 @@ from coach_agent.domain.constants.forecast import (
     PREDICT_EXPOSURES,
 )
 from coach_agent.domain.constants.strength import RPE_SHRINK_WEIGHT
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
+from coach_agent.domain.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 
 # After a single exposure all forecasts are equal.
 _FEWEST = 2

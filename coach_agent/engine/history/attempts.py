@@ -10,7 +10,7 @@ from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
+from coach_agent.domain.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
 from coach_agent.engine.loads.ladder import load_of
 
 WORKING_TYPES = frozenset({"normal", "failure"})

@@ -12,8 +12,8 @@ from coach_agent.domain.constants.history import (
 )
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import Slot
+from coach_agent.domain.e1rm import effective_reps, epley_max
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
-from coach_agent.engine.forecast.e1rm import effective_reps, epley_max
 from coach_agent.engine.history.attempts import (
     WORKING_TYPES,
     Answer,

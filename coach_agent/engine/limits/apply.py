@@ -16,18 +16,18 @@ from coach_agent.domain.constants.recovery import (
     LAYOFF_RETURN_STEP,
     STALL_FIX_DELOAD,
 )
-from coach_agent.domain.plan import StallAnalysis
-from coach_agent.engine.forecast.e1rm import (
+from coach_agent.domain.e1rm import (
     effective_reps,
     epley_load,
     epley_max,
     epley_reps,
 )
+from coach_agent.domain.plan import StallAnalysis
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
+from coach_agent.engine.history.breaks import Return
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, ReasonCode
-from coach_agent.engine.models.breaks import Return
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.select import Group
 from coach_agent.language.messages import phrase

@@ -11,6 +11,13 @@ from math import floor
 from coach_agent.domain.block import BlockDemand, BlockWeek
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR
+from coach_agent.domain.e1rm import (
+    HIGHEST_RPE,
+    effective_reps,
+    epley_load,
+    epley_max,
+    epley_reps,
+)
 from coach_agent.domain.plan import (
     BLOCK_EFFORT,
     BLOCK_SETS,
@@ -20,13 +27,6 @@ from coach_agent.domain.plan import (
     SlotPrescription,
 )
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.forecast.e1rm import (
-    HIGHEST_RPE,
-    effective_reps,
-    epley_load,
-    epley_max,
-    epley_reps,
-)
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer
 from coach_agent.engine.limits.apply import BlockPast
 from coach_agent.engine.limits.session_time import shorten, working_count

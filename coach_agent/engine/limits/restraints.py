@@ -29,16 +29,16 @@ from coach_agent.domain.constants.recovery import (
     READINESS_VERY_LOW_LOAD,
 )
 from coach_agent.domain.context import Slot
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.pain import part_name, worst_pain
 from coach_agent.domain.plan import PAIN_MILD, Adjustment
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
+from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.limits.rest import kind_of
 from coach_agent.engine.loads.increments import is_lower_body
 from coach_agent.engine.loads.ladder import Ladder
-from coach_agent.engine.models.breaks import Layoff
-from coach_agent.engine.rest import kind_of
 from coach_agent.language.messages import join_alternatives, join_words, name_of, phrase
 from coach_agent.profile.equipment import equipment_kind
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TESTED_SPARE
-from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.forecast.e1rm import (
+from coach_agent.domain.e1rm import (
     epley_load,
     is_planned_single,
     is_tested_max,
     is_trained_single,
 )
+from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.limits.apply import BlockPast
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.language.messages import phrase

@@ -16,8 +16,8 @@ from coach_agent.domain.constants.progression import (
     EFFORT_NEVER_RAISED,
     EFFORT_RESERVE,
 )
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.engine.explain.reasons import SetNames
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.language.messages import capitalise, decimals, phrase
 

@@ -17,7 +17,6 @@ from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.history.alternation import DayKind
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.filter import CredibleAttempts
-from coach_agent.engine.history.slots import SlotInput
 from coach_agent.engine.loads.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
@@ -31,6 +30,7 @@ from coach_agent.engine.models.double_progression import (
 from coach_agent.engine.models.gzclp import stage_progression
 from coach_agent.engine.models.in_doubt import hold_on_doubts
 from coach_agent.engine.models.select import Block, Target
+from coach_agent.engine.models.slots import SlotInput
 from coach_agent.engine.models.top_backoff import backoff
 from coach_agent.engine.models.totals import distance, rep_sum
 from coach_agent.engine.models.training_max import (
@@ -38,7 +38,7 @@ from coach_agent.engine.models.training_max import (
     highest_supported_load,
     wave_progression,
 )
-from coach_agent.engine.variations import harder_variation
+from coach_agent.engine.models.variations import harder_variation
 from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.exercise_rules import ExerciseRule, stage, wave_set
 from coach_agent.profile.model import Rules

@@ -11,8 +11,8 @@ from coach_agent.domain.constants.progression import (
     LINEAR_FAIL_LIMIT_HARD,
     LINEAR_RESET_FACTOR,
 )
+from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.domain.constants.progression import GZCLP_DELOAD_FACTOR, GZCLP_T3_AMRAP
+from coach_agent.domain.e1rm import epley_load, middle_and_upper
 from coach_agent.engine.explain.reasons import SetNames, count_reps
-from coach_agent.engine.forecast.e1rm import epley_load, middle_and_upper
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode

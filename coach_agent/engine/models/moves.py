@@ -14,7 +14,7 @@ from coach_agent.domain.constants.loads import (
     LOAD_TOLERANCE,
 )
 from coach_agent.domain.constants.progression import EFFORT_LIMIT_WORKOUTS, EFFORT_RESERVE
-from coach_agent.engine.forecast.e1rm import (
+from coach_agent.domain.e1rm import (
     HIGHEST_RPE,
     can_manage,
     effective_reps,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import DOUBLE_QUICK_REPS
+from coach_agent.domain.e1rm import HIGHEST_RPE, epley_max, epley_reps
 from coach_agent.engine.explain.reasons import SetNames
-from coach_agent.engine.forecast.e1rm import HIGHEST_RPE, epley_max, epley_reps
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.language.messages import phrase
 

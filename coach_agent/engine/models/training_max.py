@@ -17,8 +17,8 @@ from coach_agent.domain.constants.progression import (
     TM_MISSED_FACTOR,
 )
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
+from coach_agent.domain.e1rm import effective_reps, epley_load, epley_max, middle_and_upper
 from coach_agent.domain.units import in_unit
-from coach_agent.engine.forecast.e1rm import effective_reps, epley_load, epley_max, middle_and_upper
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from coach_agent.domain.context import Exposure
 from coach_agent.engine.engine import build_input
-from coach_agent.engine.history.slots import SlotInput, history
-from coach_agent.engine.models.breaks import (
+from coach_agent.engine.history.breaks import (
     Layoff,
     Return,
     layoff_before,
     layoff_with_other_work,
     return_after_break,
 )
+from coach_agent.engine.models.slots import SlotInput, history
 from tests.coach.builders import (
     BENCH,
     NOW,

@@ -9,10 +9,10 @@ from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.explain.plan_texts import short_reasons
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.history.slots import history
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import ladder_for
+from coach_agent.engine.models.slots import history
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile

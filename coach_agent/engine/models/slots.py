@@ -28,6 +28,7 @@ from coach_agent.engine.history.attempts import (
     is_after_break,
     scheme_attempts,
 )
+from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.history.credible_loads import credible_loads
 from coach_agent.engine.history.far_off import LoadKind, is_far_more
 from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers, outliers_of
@@ -35,7 +36,6 @@ from coach_agent.engine.history.odd_loads import hard_days
 from coach_agent.engine.history.outliers import Number
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
-from coach_agent.engine.models.breaks import Layoff
 from coach_agent.engine.models.select import (
     LOAD_MODELS,
     SCHEME_MODELS,

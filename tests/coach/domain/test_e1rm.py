@@ -1,6 +1,6 @@
 import pytest
 
-from coach_agent.engine.forecast.e1rm import can_manage, epley_load, epley_max, estimated_max
+from coach_agent.domain.e1rm import can_manage, epley_load, epley_max, estimated_max
 
 EPLEY_AT_100_KG = {
     2: 106.7,
