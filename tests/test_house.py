@@ -200,7 +200,7 @@ LAYERS = {
         *("engine", "prescribe", "next_set"),
         *("limits", "models", "forecast", "explain", "history", "loads"),
     ),
-    "hevy_connector/simulator": ("__init__", "demo_service", "athletes", "catalogue", "api"),
+    "hevy_connector/simulator": ("__init__", "demo_service", "athletes", "api"),
 }
 
 

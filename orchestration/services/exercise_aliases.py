@@ -16,7 +16,7 @@ from hevy_connector.csv_imports.alias_proposals import (
 )
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.raw.tables import known_records
-from hevy_connector.simulator.catalogue import built_in_templates
+from hevy_connector.simulator.api.catalogue import built_in_templates
 
 
 def read_proposals(

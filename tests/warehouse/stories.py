@@ -24,7 +24,7 @@ from hevy_connector.fetching.fetch import fetch_exercise_templates, fetch_routin
 from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.simulator.catalogue import built_in_templates
+from hevy_connector.simulator.api.catalogue import built_in_templates
 from tests.coach.llm.requests import request
 from tests.warehouse import scenario, series
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout

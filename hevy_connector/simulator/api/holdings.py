@@ -5,10 +5,10 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any, TypeVar
 
+from hevy_connector.simulator.api.catalogue import built_in_templates, in_service_order
 from hevy_connector.simulator.api.problem import not_found
 from hevy_connector.simulator.api.records import Json, history_rows, stamp
 from hevy_connector.simulator.api.state import AccountState
-from hevy_connector.simulator.catalogue import built_in_templates, in_service_order
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -11,13 +11,13 @@ from hevy_connector.simulator.api.bodies import (
     RoutineExerciseBody,
     RoutineSetBody,
 )
+from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.records import Json, object_id, routine_record, stamp
 from hevy_connector.simulator.api.state import AccountState
 from hevy_connector.simulator.athletes.cohort import PlannedRoutine, SimulatedLifter, TrainingDay
 from hevy_connector.simulator.athletes.editing import EditedExercise
 from hevy_connector.simulator.athletes.habits import Performed
 from hevy_connector.simulator.athletes.trainee import Trainee
-from hevy_connector.simulator.catalogue import built_in_templates
 
 _REST_SECONDS = 120
 _SESSION = timedelta(minutes=50)

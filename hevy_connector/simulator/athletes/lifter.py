@@ -22,6 +22,7 @@ from hevy_connector.simulator.api.bodies import (
     RoutineSetBody,
     WorkoutBody,
 )
+from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.clock import SimulatedClock
 from hevy_connector.simulator.api.records import (
     Json,
@@ -49,7 +50,6 @@ from hevy_connector.simulator.athletes.training import (
     starting_levels,
     train,
 )
-from hevy_connector.simulator.catalogue import built_in_templates
 
 HOME = ZoneInfo("Europe/Berlin")
 

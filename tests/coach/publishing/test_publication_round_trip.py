@@ -12,8 +12,8 @@ from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import Plan
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import LIVE, SPEC, Quirks
+from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.quirks import switch_values
-from hevy_connector.simulator.catalogue import built_in_templates
 from tests.coach.publishing_world import World, plan_with_heavier_sets, without_times
 from tests.profiles import examples
 
