@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.simulator import catalogue
+from hevy_connector.simulator.api import catalogue
 from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
