@@ -72,8 +72,8 @@ APP_OPERATIONS: Sequence[tuple[str, str, Operation]] = (
     ("PUT", "/simulator/routines/{id}", _edit_routine),
     ("DELETE", "/simulator/routines/{id}", _delete_routine),
     ("DELETE", "/simulator/routine_folders/{id}", _delete_folder),
-    ("PUT", "/simulator/api/exercise_templates/{id}", _rename_template),
-    ("DELETE", "/simulator/api/exercise_templates/{id}", _delete_template),
+    ("PUT", "/simulator/exercise_templates/{id}", _rename_template),
+    ("DELETE", "/simulator/exercise_templates/{id}", _delete_template),
     ("DELETE", "/simulator/body_measurements/{date}", _delete_measurement),
 )
 """Actions of the athlete in the app."""

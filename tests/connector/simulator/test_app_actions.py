@@ -126,10 +126,10 @@ def test_the_routines_of_a_deleted_folder_are_in_no_other(api: Api) -> None:
 def test_a_custom_exercise_can_be_deleted_and_a_built_in_one_cannot(api: Api) -> None:
     custom = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
     history = api.get(f"/v1/exercise_history/{custom}")
-    assert api.call("DELETE", f"/simulator/api/exercise_templates/{custom}").status_code == 204
+    assert api.call("DELETE", f"/simulator/exercise_templates/{custom}").status_code == 204
     assert api.call("GET", f"/v1/exercise_templates/{custom}").status_code == 404
     assert api.get(f"/v1/exercise_history/{custom}") == history
-    refused = api.call("DELETE", "/simulator/api/exercise_templates/79D0BB3A")
+    refused = api.call("DELETE", "/simulator/exercise_templates/79D0BB3A")
     assert (refused.status_code, refused.json()) == (
         400,
         {"error": "A built-in exercise cannot be deleted"},
@@ -139,11 +139,11 @@ def test_a_custom_exercise_can_be_deleted_and_a_built_in_one_cannot(api: Api) ->
 def test_a_custom_exercise_can_be_renamed_and_a_built_in_one_cannot(api: Api) -> None:
     custom = "5f0c8a1e-3b7d-4c52-9e86-d41a7b20c9f3"
     body = {"title": "Nordic Curl"}
-    renamed = api.call("PUT", f"/simulator/api/exercise_templates/{custom}", json=body)
+    renamed = api.call("PUT", f"/simulator/exercise_templates/{custom}", json=body)
     assert api.get(f"/v1/exercise_templates/{custom}") == renamed.json()
     assert renamed.json()["title"] == "Nordic Curl"
     for path, bad in ((custom, {"title": " "}), (custom, []), ("79D0BB3A", body)):
-        refused = api.call("PUT", f"/simulator/api/exercise_templates/{path}", json=bad)
+        refused = api.call("PUT", f"/simulator/exercise_templates/{path}", json=bad)
         assert refused.status_code == 400
 
 
@@ -163,7 +163,7 @@ def test_a_deleted_measurement_leaves_its_day_free(api: Api) -> None:
         ("DELETE", "/simulator/routines/unknown"),
         ("PUT", "/simulator/routines/unknown"),
         ("DELETE", "/simulator/routine_folders/unknown"),
-        ("DELETE", "/simulator/api/exercise_templates/unknown"),
+        ("DELETE", "/simulator/exercise_templates/unknown"),
         ("DELETE", "/simulator/body_measurements/1999-01-01"),
         ("GET", "/simulator/nothing"),
         ("POST", "/simulator/requests"),
