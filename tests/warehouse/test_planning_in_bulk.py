@@ -153,7 +153,7 @@ def test_what_cannot_be_kept_of_one_is_that_ones_alone(
     real = deciding.record_bases
 
     def record_bases(con: Any, bases: Any, **named: Any) -> None:
-        if any(decision.plan.athlete_id == "coached" for decision, _ in bases):
+        if any(plan.athlete_id == "coached" for _, plan, _ in bases):
             raise ValueError("no basis")
         real(con, bases, **named)
 
