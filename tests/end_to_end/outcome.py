@@ -10,6 +10,7 @@ from tests.end_to_end.world import Home, routines
 LEARNED = {
     ("dim_athlete_version", "known_from"),
     ("dim_exercise_version", "known_from"),
+    ("dim_routine_folder", "changed_at"),
     ("dim_routine_version", "known_from"),
     ("dim_routine_version", "known_to"),
     ("dim_routine_version", "last_seen_at"),
