@@ -63,14 +63,14 @@ from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision
+from coach_agent.engine.models.block_history import history
+from coach_agent.engine.models.credible_targets import with_credible_targets
 from coach_agent.engine.models.dispatch import decisions_for, with_day
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.models.slots import (
     SlotInput,
-    history,
     join_groups,
     shape,
-    with_credible_targets,
     with_one_working_set,
     working_groups,
 )

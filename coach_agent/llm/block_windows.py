@@ -20,9 +20,9 @@ from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
 from coach_agent.engine.loads.increments import ASSISTED, timed_step_s
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.moves import may_manage
 from coach_agent.engine.models.select import Block, Model
-from coach_agent.engine.models.slots import history
 from coach_agent.llm.choices import Option, Pick, apply_picks, proposed_pick
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.guardrails import violations

@@ -13,8 +13,9 @@ from coach_agent.engine.limits.conditions import Background
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for, load_of
 from coach_agent.engine.models.block import Direction
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import Group
-from coach_agent.engine.models.slots import SlotInput, history
+from coach_agent.engine.models.slots import SlotInput
 from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 

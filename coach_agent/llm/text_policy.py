@@ -8,7 +8,7 @@ FIRST = "1"
 """Free text with a list of forbidden words: the policy of plans without a version."""
 
 _RULES = "4"  # increased if the code renders or selects differently by the same files
-_FOLDERS = ("coach_agent.llm.comments", "coach_agent.llm.comments")
+_FOLDER = "coach_agent.llm.comments"
 
 
 @cache
@@ -18,8 +18,7 @@ def text_policy() -> str:
     A plan of another version keeps its stored texts.
     """
     content = hashlib.sha256()
-    for folder in _FOLDERS:
-        for file in sorted(files(folder).iterdir(), key=lambda each: each.name):
-            if file.name.endswith((".toml", ".ftl")):
-                content.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
+    for file in sorted(files(_FOLDER).iterdir(), key=lambda each: each.name):
+        if file.name.endswith((".toml", ".ftl")):
+            content.update(f"{file.name}\0".encode() + file.read_bytes() + b"\0")
     return f"{_RULES}.{content.hexdigest()[:12]}"

@@ -39,8 +39,9 @@ from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.limits.volume import Weeks
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import ladder_for, load_of
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block, Group, block_of
-from coach_agent.engine.models.slots import history, working_groups
+from coach_agent.engine.models.slots import working_groups
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.exercise_rules import stage
 from coach_agent.profile.model import Rules

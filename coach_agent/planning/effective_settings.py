@@ -9,8 +9,9 @@ from coach_agent.domain.constants.planning import ROTATION_WINDOW
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
+from coach_agent.engine.models.block_history import load_kind
 from coach_agent.engine.models.select import Block, Group, block_of
-from coach_agent.engine.models.slots import load_kind, working_groups
+from coach_agent.engine.models.slots import working_groups
 from coach_agent.planning.rotation import managed_routines, next_routine, predict_rotation
 from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.profile.season import phase_on

@@ -17,8 +17,9 @@ from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.history.filter import CredibleAttempts, Outlier
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, Block, Group, Model, working_sets
-from coach_agent.engine.models.slots import SlotInput, history
+from coach_agent.engine.models.slots import SlotInput
 from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.profile.model import Rules
 from hevy_connector.schemas import UtcTime

@@ -20,6 +20,8 @@ from coach_agent.engine.history.filter import is_far_below
 from coach_agent.engine.history.outliers import loads_near_plan, real_sets, undoubted_sets
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
+from coach_agent.engine.models.block_history import attempts_at_target, history, load_kind
+from coach_agent.engine.models.credible_targets import with_credible_targets
 from coach_agent.engine.models.moves import proves_a_jump
 from coach_agent.engine.models.select import (
     LOAD_MODELS,
@@ -30,14 +32,7 @@ from coach_agent.engine.models.select import (
     select_model,
     working_sets,
 )
-from coach_agent.engine.models.slots import (
-    attempts_at_target,
-    history,
-    load_kind,
-    renumber_sets,
-    with_credible_targets,
-    working_groups,
-)
+from coach_agent.engine.models.slots import renumber_sets, working_groups
 from coach_agent.engine.models.training_max import highest_supported_load
 from coach_agent.planning.day_limits import (
     DayCode,

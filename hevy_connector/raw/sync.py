@@ -19,7 +19,7 @@ from hevy_connector.raw.sync_state import (
     read_record_counts,
     save_sync_states,
 )
-from hevy_connector.raw.tables import Entity, Origin, known_records
+from hevy_connector.raw.tables import Entity, known_records
 from hevy_connector.raw.transactions import run_in_transaction
 
 
@@ -66,7 +66,6 @@ def land_fetched(
     *,
     now: datetime,
     run_id: str,
-    origin: Origin = "api",
 ) -> LandResult:
     """Land one fetch and its cursor in one transaction.
 
@@ -75,9 +74,7 @@ def land_fetched(
     """
 
     def work() -> LandResult:
-        return land_all_fetched(con, {athlete_id: fetched}, now=now, run_id=run_id, origin=origin)[
-            athlete_id
-        ]
+        return land_all_fetched(con, {athlete_id: fetched}, now=now, run_id=run_id)[athlete_id]
 
     return run_in_transaction(con, work)
 
@@ -88,14 +85,13 @@ def land_all_fetched(
     *,
     now: datetime,
     run_id: str,
-    origin: Origin = "api",
 ) -> dict[str, LandResult]:
     """Land fetches of one entity, by athlete, and their cursors, in the caller's transaction."""
     if not fetched:
         return {}
     [entity] = {each.entity for each in fetched.values()}
     batches = {athlete: each.batch for athlete, each in fetched.items()}
-    landed = land_all(con, entity, batches, now=now, run_id=run_id, origin=origin)
+    landed = land_all(con, entity, batches, now=now, run_id=run_id, origin="api")
     cursors = {athlete: each.cursor_at for athlete, each in fetched.items()}
     save_sync_states(con, entity, cursors, completed_at=now)
     return landed

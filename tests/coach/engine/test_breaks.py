@@ -16,7 +16,8 @@ from coach_agent.engine.history.breaks import (
     layoff_with_other_work,
     return_after_break,
 )
-from coach_agent.engine.models.slots import SlotInput, history
+from coach_agent.engine.models.block_history import history
+from coach_agent.engine.models.slots import SlotInput
 from tests.coach.builders import (
     BENCH,
     NOW,

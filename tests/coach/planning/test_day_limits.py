@@ -11,8 +11,8 @@ from coach_agent.domain.pain import Level, Pain
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS
-from coach_agent.engine.models.slots import history
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.guardrails import violations
 from coach_agent.profile.model import AthleteProfile, Rules

@@ -98,6 +98,16 @@ def test_an_exercise_with_history_has_a_target(
         assert target_text(target, "kg", prescribed.exercise_type).strip() not in {"", "-"}
 
 
+def test_a_doubted_set_of_the_only_workout_is_no_target() -> None:
+    done = exposure([(80, 5), (800, 5), (80, 5)], days_ago=3)
+    first, doubted, last = done.sets
+    suspect = doubted.model_copy(update={"is_typo_suspect": True})
+    known = done.model_copy(update={"sets": (first, suspect, last)})
+    found = decide(situation([routine(slot(BENCH, fixed(3, None, None), [known]))]), profile())
+    assert found is not None
+    assert all(0 < (each.weight_kg or 0.0) <= 85 for each in found.plan.slots[0].sets)
+
+
 @examples(100, quick=20)
 @given(situations(), athletes())
 def test_every_exercise_with_a_history_has_a_target(

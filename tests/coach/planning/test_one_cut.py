@@ -12,7 +12,7 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import ladder_for
-from coach_agent.engine.models.slots import history
+from coach_agent.engine.models.block_history import history
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile

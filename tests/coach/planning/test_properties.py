@@ -17,8 +17,9 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.conditions import Circumstances, Readiness
 from coach_agent.engine.loads.increments import WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
+from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block
-from coach_agent.engine.models.slots import SlotInput, history
+from coach_agent.engine.models.slots import SlotInput
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision

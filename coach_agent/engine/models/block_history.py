@@ -1,0 +1,171 @@
+"""The history of a block of sets: its credible attempts, and those of the next kind of day."""
+
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+from coach_agent.domain.constants.loads import BODY_KG
+from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
+from coach_agent.domain.context import Slot
+from coach_agent.engine.history.alternation import DayKind, kinds_of, next_day
+from coach_agent.engine.history.attempts import (
+    Answer,
+    Attempt,
+    Measure,
+    attempts,
+    is_after_break,
+    scheme_attempts,
+)
+from coach_agent.engine.history.credible_loads import credible_loads
+from coach_agent.engine.history.far_off import LoadKind
+from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers
+from coach_agent.engine.history.odd_loads import hard_days
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.engine.models.select import (
+    LOAD_MODELS,
+    SCHEME_MODELS,
+    Block,
+    Group,
+    Model,
+    Target,
+    working_sets,
+)
+
+# The places of a few routines; each is kept with its exposures.
+_REMEMBERED = 256
+
+
+# The others have the loads of a programme, of own steps, or of another set.
+_WITH_DAYS: frozenset[Model] = frozenset(
+    {"linear", "open", "double", "top_set", "rep_sum", "distance"}
+)
+
+
+def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
+    """Return the exposures of the block's sets, and doubts about newer ones.
+
+    Excludes other targets (5 repetitions with 100 kg are no failed 12) and probably mistyped loads.
+    If only other targets were trained for as long as a break, the state of this one is unknown.
+    """
+    if block.target is None:
+        return CredibleAttempts()
+    return _history(_Asked(slot, sets, block), block.target)
+
+
+class _Asked:
+    """Arguments of `history`, equal if all that it reads is: exposures only if they are the same.
+
+    A decision reads each history several times, and to compare exposures takes as long as to read
+    them.
+    """
+
+    def __init__(self, slot: Slot, sets: Group, block: Block) -> None:
+        self.slot, self.sets, self.block = slot, sets, block
+        working = tuple(planned.set_index for planned in working_sets(sets))
+        self._key = tuple(map(id, slot.exposures)), slot.exercise_type, working, block
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._key == other._key
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _history(asked: _Asked, target: Target) -> CredibleAttempts:
+    slot, sets, block = asked.slot, asked.sets, asked.block
+    found = attempts_at_target(slot, sets, block, target)
+    if found and found[0].at is not None:
+        worked = (each.started_at for each in slot.exposures if not each.is_easy)
+        latest = max(worked, default=found[0].at)
+        if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
+            return CredibleAttempts()
+    loads, low = load_kind(slot, block), target.low
+
+    # A load that comes again each time is no typing error, however far it is from the others.
+    if (turn := _of_one_day(found, slot, block, is_filtered=False)) is not None:
+        day, own, other = turn
+        believed = filter_outliers(own, low, loads, lambda _: None, hard_days(slot))
+        if believed.attempts:
+            return replace(believed, day=day, other=other)
+    highest = (lambda _: None) if loads is None else credible_loads(slot, loads)
+    believed = filter_outliers(found, low, loads, highest, hard_days(slot))
+    if (turn := _of_one_day(believed.attempts, slot, block, is_filtered=True)) is None:
+        return believed
+    day, own, other = turn
+    return replace(believed, attempts=own, day=day, other=other)
+
+
+def _of_one_day(
+    past: tuple[Attempt, ...], slot: Slot, block: Block, *, is_filtered: bool
+) -> tuple[DayKind, tuple[Attempt, ...], tuple[Attempt, ...]] | None:
+    """Return the kind of the next day, its attempts and those of other kinds; None if heavy and
+    light days take no turns.
+
+    A heavy load that was managed in no workout is no kind of day, but a load that is too heavy. No
+    heavier day follows a light one that was missed. A break ends the alternation. A heavy day that
+    was held back may be an error until the attempts are filtered.
+    """
+    target = block.target
+    if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
+        return None
+    body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
+    kinds = kinds_of([body_kg + each.load for each in past])
+    if not kinds or (None in kinds and not is_filtered):
+        return None
+    if any(is_after_break(after, [before]) for after, before in pairwise(past[: len(kinds)])):
+        return None
+    day, low = next_day(kinds), target.low or 1
+    by_kind = list(zip(kinds, past, strict=False))
+    if not any(_is_managed(each, low) for kind, each in by_kind if kind == "heavy"):
+        return None
+    if day != "light" and not _is_managed(past[0], low):
+        return None
+    own = tuple(each for kind, each in by_kind if kind == day)
+    return day, own, tuple(each for kind, each in by_kind if kind != day)
+
+
+def _is_managed(attempt: Attempt, low: int) -> bool:
+    return all((answer.reps or 0) >= low for answer in attempt.done)
+
+
+def attempts_at_target(
+    slot: Slot, sets: Group, block: Block, target: Target
+) -> tuple[Attempt, ...]:
+    """Return the attempts with this or an unknown planned target, newest first, credible or not."""
+    return tuple(each for each in attempts_of(slot, sets, block) if _may_have_target(each, target))
+
+
+def load_kind(slot: Slot, block: Block) -> LoadKind | None:
+    """Return the kind of the block's loads; None if it progresses without any."""
+    if block.model not in LOAD_MODELS:
+        return None
+    return "part" if slot.exercise_type in {ASSISTED, WEIGHTED} else "whole"
+
+
+def attempts_of(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
+    """Return all attempts at the block's sets, newest first, measured as its model progresses."""
+    if block.model in SCHEME_MODELS:
+        return scheme_attempts(slot, is_wave=block.model == "training_max")
+    measure: Measure = "distance" if block.model == "distance" else "reps"
+    if block.model in LOAD_MODELS - {"distance"}:
+        measure = "load"
+    elif block.model == "timed":
+        measure = "duration"
+    working = tuple(planned.set_index for planned in working_sets(sets))
+    return attempts(slot, working, block.set_indexes, measure)
+
+
+def _may_have_target(attempt: Attempt, target: Target) -> bool:
+    """Return whether the range of that day's plan starts like this one, or is unknown."""
+    return not target.is_routines or all(
+        answer.planned_reps_low in {None, target.low} or _leads_to(answer, target)
+        for answer in attempt.done
+    )
+
+
+def _leads_to(answer: Answer, target: Target) -> bool:
+    """Return whether a range is below the target and ends with it: the way up to it."""
+    low, high = answer.planned_reps_low, answer.planned_reps_high
+    is_below = low is not None and target.low is not None and low < target.low
+    return is_below and high is not None and high == target.low
