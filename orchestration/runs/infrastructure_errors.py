@@ -43,12 +43,19 @@ def is_catalog_lost(error: BaseException) -> bool:
 
 
 _NO_SPACE = "no space left"
+_NO_SPACE_IN_SQLITE = "database or disk is full"
+# SQLite reports a shared memory file that cannot grow as this, like a disk that fails.
+_IO_ERROR_IN_SQLITE = "disk i/o error"
 _FORBIDDEN = re.compile(
     "permission denied|read-only file system|operation not permitted|readonly database"
     "|unable to open database file"
 )
 
 FULL = "The disk is full. Free some space (spotter doctor shows how much is free)"
+_FULL_OR_FAILING = (
+    "The disk is full or fails. Free some space (spotter doctor shows how much is free) and try "
+    "again"
+)
 _READ_ONLY = "This folder or file may not be written. Give its owner the right to"
 _SMALL = "The memory or the disk of the temporary folder is too small: end what else runs"
 _DAMAGED = "Run: spotter doctor. If it finds the warehouse damaged, restore a backup"
@@ -58,12 +65,16 @@ def remedy(error: BaseException) -> str | None:
     """Return the required action for an error; None unless the machine caused it."""
     text = str(error).lower()
     number = error.errno if isinstance(error, OSError) else None
+    of_sqlite = is_of_sqlite(error)
     if number in (errno.ENOSPC, errno.EDQUOT) or _NO_SPACE in text:
         return FULL
-    is_of_files = isinstance(error, OSError | duckdb.Error) or is_of_sqlite(error)
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or (
-        is_of_files and _FORBIDDEN.search(text)
-    ):
+    if of_sqlite and _NO_SPACE_IN_SQLITE in text:
+        return FULL
+    if of_sqlite and _IO_ERROR_IN_SQLITE in text:
+        return _FULL_OR_FAILING
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return _READ_ONLY
+    if (of_sqlite or isinstance(error, OSError | duckdb.Error)) and _FORBIDDEN.search(text):
         return _READ_ONLY
     if isinstance(error, duckdb.OutOfMemoryException):
         return _SMALL

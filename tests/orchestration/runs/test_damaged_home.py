@@ -10,6 +10,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from orchestration.cli import app as cli
 from orchestration.config.settings import Settings, load_settings
@@ -187,21 +188,35 @@ def test_a_damaged_warehouse_is_one_sentence_with_what_to_do(
     assert "unexpected error" not in told
 
 
+READ_ONLY = "may not be written. Give its owner the right to."
+FULL = "disk is full. Free some space"
+FULL_OR_FAILING = "disk is full or fails. Free some space"
+
+
 @pytest.mark.parametrize(
-    "error",
+    ("error", "expected"),
     [
-        OSError(errno.EROFS, "Read-only file system", "/home/run.lock"),
-        PermissionError(errno.EACCES, "Permission denied", "/home/run.lock"),
-        duckdb.IOException('IO Error: Cannot open file "/home/w": Read-only file system'),
-        sqlite3.OperationalError("attempt to write a readonly database"),
+        (OSError(errno.EROFS, "Read-only file system", "/home/run.lock"), READ_ONLY),
+        (PermissionError(errno.EACCES, "Permission denied", "/home/run.lock"), READ_ONLY),
+        (duckdb.IOException('Cannot open file "/home/w": Read-only file system'), READ_ONLY),
+        (sqlite3.OperationalError("attempt to write a readonly database"), READ_ONLY),
+        (OSError(errno.ENOSPC, "No space left on device", "/home/run.lock"), FULL),
+        (duckdb.IOException('Cannot write "/home/w": No space left on device'), FULL),
+        (sqlite3.OperationalError("database or disk is full"), FULL),
+        (sqlite3.OperationalError("disk I/O error"), FULL_OR_FAILING),
+        (
+            OperationalError("select 1", None, sqlite3.OperationalError("disk I/O error")),
+            FULL_OR_FAILING,
+        ),
     ],
-    ids=["lock", "permission", "duckdb", "sqlite"],
+    ids=lambda value: f"{type(value).__name__} {value}" if isinstance(value, Exception) else "",
 )
 @pytest.mark.parametrize("words", [("compact",), ("run",), ("status",)])
 def test_a_home_that_cannot_be_written_is_one_sentence_with_what_to_do(
     settings: Settings,
     words: tuple[str, ...],
     error: Exception,
+    expected: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -216,7 +231,7 @@ def test_a_home_that_cannot_be_written_is_one_sentence_with_what_to_do(
     code, told = command(capsys, monkeypatch, *words)
     assert code == 2
     text = " ".join(told.split())
-    assert "may not be written. Give its owner the right to." in text
+    assert expected in text
     assert "unexpected error" not in text
     assert "Traceback" not in text
 
