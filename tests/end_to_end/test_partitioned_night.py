@@ -1,6 +1,7 @@
 """A partitioned night on a lake by Dagster's queue, with a killed run and a failing partition."""
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -20,6 +21,7 @@ PARTITIONS = 3
 FAILING, LEFT = "1-of-3", "lifter-1"
 """Partition of one athlete; lifter-0 has the second, the others have the third."""
 
+PARTS = ("sync", "models", "coach", "release", "brief")
 KEPT = (
     *("sync 2-of-3", "sync 3-of-3", "models", "coach 2-of-3", "coach 3-of-3"),
     *("release", "brief 2-of-3", "brief 3-of-3"),
@@ -100,11 +102,12 @@ def play_night(home: Home) -> None:
         servers.start("daemon")
         until(servers.kill_run, "a run in progress", 90)
 
-        def is_over() -> bool:
+        def has_ended(part: str) -> bool:
             servers.require_alive()
-            briefs = [run for run in runs_of_night(home) if run.job_name == "brief"]
-            return bool(briefs) and all(run.is_finished for run in briefs)
+            runs = [run for run in runs_of_night(home) if run.job_name == part]
+            return bool(runs) and all(run.is_finished for run in runs)
 
-        until(is_over, "the end of the night", 300)
+        for part in PARTS:
+            until(partial(has_ended, part), f"the end of {part}", 300)
     finally:
         servers.stop()
