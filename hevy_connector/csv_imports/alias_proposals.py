@@ -21,6 +21,20 @@ _EQUIPMENT = (
     "bodyweight",
 )
 _EQUIPMENT_WEIGHT = 0.5
+# Usual abbreviations and other names, as the catalogue writes them.
+_WRITTEN_OUT = {
+    "db": "dumbbell",
+    "bb": "barbell",
+    "kb": "kettlebell",
+    "ohp": "overhead press",
+    "rdl": "romanian deadlift",
+    "sldl": "stiff leg deadlift",
+    "cgbp": "close grip bench press",
+    "back squat": "squat",
+    "conventional deadlift": "deadlift",
+    "hamstring curl": "leg curl",
+}
+_SHORT = re.compile(rf"\b({'|'.join(_WRITTEN_OUT)})(?=s?\b)")
 # Similarity, 0 to 100, from which an exercise is proposed.
 _LEAST_SCORE = 75.0
 _MUSCLE_BONUS = 5.0
@@ -84,9 +98,9 @@ def propose_aliases(
 def _score(
     use: TitleUse, words: Sequence[str], exercise: CatalogueExercise, other: Sequence[str]
 ) -> float:
-    if not set(words) & set(_EQUIPMENT):
-        # Without equipment in the title, that of the exercise is no difference.
-        other = [word for word in other if word not in _EQUIPMENT]
+    if not (set(words) & set(_EQUIPMENT) and set(other) & set(_EQUIPMENT)):
+        # Equipment that only one of the two names is no difference.
+        words, other = _without_equipment(words), _without_equipment(other)
     score = (2 * _coverage(words, other) + _coverage(other, words)) / 3
     if set(words) & set(exercise.muscles):
         score += _MUSCLE_BONUS
@@ -96,6 +110,10 @@ def _score(
         low, high = sorted((use.median_kg, exercise.median_kg))
         score -= _LOAD_PENALTY if high > low * _LOAD_RATIO else 0.0
     return min(score, 100.0)
+
+
+def _without_equipment(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in _EQUIPMENT]
 
 
 def _preference(exercise: CatalogueExercise, words: Sequence[str]) -> tuple[bool, int, int]:
@@ -113,4 +131,5 @@ def _coverage(words: Sequence[str], others: Sequence[str]) -> float:
 
 
 def _words(title: str) -> list[str]:
-    return _WORD.findall(title.casefold())
+    written_out = _SHORT.sub(lambda short: _WRITTEN_OUT[short[0]], title.casefold())
+    return _WORD.findall(written_out)

@@ -9,11 +9,12 @@ known workouts and is done in `merging`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_imports.annotations import attach_annotations
@@ -78,8 +79,9 @@ def read_export(
     """Parse an export into workouts in kilograms, metres, seconds and UTC.
 
     Rows belong to one workout if title, start and end are equal, wherever they are in the file; the
-    rules for copies are in `duplicate_rows`. An unreadable row is rejected with its line, and the
-    other rows of its workout are loaded.
+    rules for copies are in `duplicate_rows`. A file whose sets are numbered downwards is read from
+    its end. An unreadable row is rejected with its line, and the other rows of its workout are
+    loaded.
 
     `timezone` is the zone of the phone that wrote the file; it is ignored for times with a zone.
     The units apply to files without units. With a `mapping` the file is any table of sets. If it
@@ -101,7 +103,10 @@ def read_export(
 
     read_row = _row_reader(layout, units, timezone, rows, mapping)
     now = datetime.now(UTC)
-    found = attach_annotations(items := [_read(row, read_row, now) for row in rows])
+    items = [_read(row, read_row, now) for row in rows]
+    if _is_reversed(items):
+        items.reverse()
+    found = attach_annotations(items)
     workouts: list[FileWorkout] = []
     kept: list[tuple[SetRow, ...]] = []
     repeated: list[Repeated] = list(found.repeated)
@@ -165,6 +170,18 @@ def _read(row: CsvRow, read_row: Callable[[CsvRow], SetRow | Annotation], now: d
         return reject_row(row, str(error))
     reason = implausible_start(item.head.start_at, now)
     return item if reason is None else reject_row(row, reason)
+
+
+def _is_reversed(items: Sequence[_Item]) -> bool:
+    """Return whether the sets of the exercises are mostly listed last to first."""
+    steps = Counter(
+        after.number - before.number
+        for before, after in pairwise(items)
+        if isinstance(before, SetRow) and isinstance(after, SetRow)
+        if before.number is not None and after.number is not None
+        if (before.head.key, before.exercise_title) == (after.head.key, after.exercise_title)
+    )
+    return steps[-1] > steps[1]
 
 
 def _group_by_workout(sets: Sequence[SetRow]) -> list[list[list[SetRow]]]:

@@ -1,13 +1,12 @@
 """Titles of an athlete without an exercise, with a proposal for each; accepted ones are aliases."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from statistics import median
 
 import duckdb
 
-from coach_agent.profile.model import AthleteProfile
 from hevy_connector.csv_imports.alias_proposals import (
     AliasProposal,
     CatalogueExercise,
@@ -20,16 +19,16 @@ from hevy_connector.simulator.api.catalogue import built_in_templates
 
 
 def read_proposals(
-    con: duckdb.DuckDBPyConnection, profile: AthleteProfile
+    con: duckdb.DuckDBPyConnection, athlete_id: str, aliases: Mapping[str, str]
 ) -> tuple[AliasProposal, ...]:
     """Return a proposal for each title of the athlete's files that is no exercise and no alias.
 
     Loads are compared with those that the athlete lifted under a known title.
     """
-    templates = [*built_in_templates(), *_own_templates(con, profile.id)]
+    templates = [*built_in_templates(), *_own_templates(con, athlete_id)]
     known = {normalised_title(one["title"]) for one in templates}
-    known |= {normalised_title(title) for title in profile.exercise_aliases}
-    loads = _loads(con, profile.id)
+    known |= {normalised_title(title) for title in aliases}
+    loads = _loads(con, athlete_id)
     uses = [
         TitleUse(title, len(sets), _median(sets))
         for title, sets in loads.items()
@@ -40,7 +39,7 @@ def read_proposals(
         CatalogueExercise(
             title=one["title"],
             muscles=(one["primary_muscle_group"] or "",),
-            has_load="weight" in (one["type"] or ""),
+            has_load="weight" in (one["type"] or "weight_reps"),
             median_kg=own.get(normalised_title(one["title"])),
         )
         for one in templates

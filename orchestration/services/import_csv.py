@@ -26,7 +26,7 @@ from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.csv_imports.merging import Merge, State, merge_file
 from hevy_connector.csv_imports.table_mapping import TableMapping
-from hevy_connector.csv_imports.titles import UnknownTitle, unknown_titles
+from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.csv_imports.workout_matches import read_known, save_matches
 from hevy_connector.errors import CsvFormatError
 from hevy_connector.raw.landing import LandResult, land
@@ -38,6 +38,7 @@ from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.athletes_table import find_profile
 from orchestration.config.new_profile import NewProfile, system_timezone, write_new
 from orchestration.config.settings import Settings, SettingsError
+from orchestration.services.exercise_aliases import read_proposals
 from orchestration.services.import_outcome import (
     Clock,
     ImportOutcome,
@@ -126,7 +127,7 @@ def import_files(
     with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
         on_step("loading what is new")
         loaded = _load(con, athlete_id, files, profile, is_zone_given=options.timezone is not None)
-        catalogue = _catalogue(con, athlete_id)
+        unknown = read_proposals(con, athlete_id, profile.exercise_aliases if profile else {})
     if profile is None and not options.is_dry_run:
         unit = "lb" if files[0].parsed.is_in_pounds else "kg"
         new = NewProfile(athlete_id, timezone=timezone.key, account="none", unit=unit)
@@ -146,7 +147,9 @@ def import_files(
             newly_quarantined_count=landed.quarantined,
             repeated=_by_line(file.parsed.repeated),
             flagged=_by_line(file.parsed.flags),
-            unknown_titles=_unknown_titles(file.parsed, catalogue, profile),
+            unknown_titles=tuple(
+                one for one in unknown if normalised_title(one.title) in _titles(file.parsed)
+            ),
             new_profile=profile_path if profile is None and file is files[0] else None,
         )
         for file, (merge, landed) in zip(files, loaded, strict=True)
@@ -299,23 +302,6 @@ def _known_workouts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[Wor
     return [Workout.model_validate_json(payload) for (payload,) in rows]
 
 
-def _catalogue(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[str]:
-    """Return the titles of the athlete's and of the built-in exercises.
-
-    Deleted ones are included: old sets refer to them.
-    """
-    rows = con.execute(
-        """
-        select arg_max(payload ->> '$.title', loaded_at)
-        from raw.hevy_exercise_templates
-        where athlete_id = $1
-        group by record_id
-        """,
-        [athlete_id],
-    ).fetchall()
-    return [title for (title,) in rows] + [entry["title"] for entry in built_in_templates()]
-
-
 def _row_counts(parsed: CsvImport, merge: Merge) -> RowCounts:
     by_state: Counter[State] = Counter()
     for workout, merged in zip(parsed.workouts, merge.workouts, strict=True):
@@ -350,11 +336,9 @@ def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
     return [NamedLine(line, f"Line {line}: {'; '.join(said)}.") for line, said in reasons.items()]
 
 
-def _unknown_titles(
-    parsed: CsvImport, catalogue: Iterable[str], profile: AthleteProfile | None
-) -> tuple[UnknownTitle, ...]:
-    set_counts: Counter[str] = Counter()
-    for workout in parsed.workouts:
-        for exercise in json.loads(workout.record.payload)["exercises"]:
-            set_counts[exercise["title"]] += len(exercise["sets"])
-    return unknown_titles(set_counts, catalogue, profile.exercise_aliases if profile else {})
+def _titles(parsed: CsvImport) -> set[str]:
+    return {
+        normalised_title(exercise["title"])
+        for workout in parsed.workouts
+        for exercise in json.loads(workout.record.payload)["exercises"]
+    }

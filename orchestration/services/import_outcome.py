@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
 
-from hevy_connector.csv_imports.titles import UnknownTitle
+from hevy_connector.csv_imports.alias_proposals import AliasProposal
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class ImportOutcome:
     """Result of an import, or with `is_dry_run` of its preview.
 
     `flagged` rows are implausible but loaded; some may belong to known workouts. `unknown_titles`
-    are neither in the athlete's catalogue nor built in. `new_profile` is the created profile of a
-    new athlete.
+    are titles of the file that are no exercise and no alias, with all their sets in the warehouse.
+    `new_profile` is the created profile of a new athlete.
     """
 
     athlete_id: str
@@ -83,7 +83,7 @@ class ImportOutcome:
     newly_quarantined_count: int
     repeated: Sequence[NamedLine]
     flagged: Sequence[NamedLine]
-    unknown_titles: tuple[UnknownTitle, ...]
+    unknown_titles: tuple[AliasProposal, ...]
     new_profile: Path | None
 
     def summary(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from coach_agent.engine.explain.plan_texts import number
-from hevy_connector.csv_imports.titles import UnknownTitle
+from hevy_connector.csv_imports.alias_proposals import AliasProposal
 from orchestration.services.import_outcome import Clock, ImportOutcome, NamedLine
 
 # Longer lists are truncated; `--json` is complete.
@@ -108,9 +108,8 @@ def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
         yield (f"To join them with exercises: spotter aliases list --athlete {outcome.athlete_id}")
 
 
-def _title_text(title: UnknownTitle) -> str:
+def _title_text(title: AliasProposal) -> str:
     text = f'"{title.title}", {title.set_count} sets'
-    if not title.suggestions:
-        return f"{text}; nothing is spelt like it"
-    suggestions = " or ".join(f'"{one}"' for one in title.suggestions)
-    return f"{text}; perhaps {suggestions}"
+    if title.exercise is None:
+        return f"{text}; no similar exercise"
+    return f'{text}; perhaps "{title.exercise}"'

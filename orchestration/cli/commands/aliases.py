@@ -31,7 +31,7 @@ def show(athlete: Athlete = None, as_json: AsJson = False) -> None:
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        proposals = read_proposals(con, profile)
+        proposals = read_proposals(con, profile.id, profile.exercise_aliases)
     if as_json:
         report = {
             "aliases": profile.exercise_aliases,
@@ -81,7 +81,7 @@ def accept(
             f"The profile of {profile.id} is a row in {settings.athletes_database}: edit it there."
         )
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        proposals = read_proposals(con, profile)
+        proposals = read_proposals(con, profile.id, profile.exercise_aliases)
         if exercise is not None:
             _check_exercise(exercise, exercise_titles(con, profile.id))
     if digest is not None and digest != proposals_digest(proposals):

@@ -1,5 +1,8 @@
 """Files that were saved again by a spreadsheet or a script."""
 
+import csv
+import io
+
 import pytest
 
 from tests.connector.csv_imports.exports import (
@@ -144,3 +147,26 @@ def test_a_blank_number_that_a_table_library_saved_is_blank(blank: str) -> None:
     strong = read_strong(strong_export(f'"Plank",1,{blank},{blank},{blank},60,,,{blank}'))
     [one] = all_sets(strong)
     assert (one["weight_kg"], one["reps"], one["duration_seconds"]) == (None, None, 60)
+
+
+TIMED = strong_export(
+    '"Squat (Barbell)",W,60.0,5.0,0,0.0,"","",',
+    '"Squat (Barbell)",1,100.0,5.0,0,0.0,,,8',
+    '"Squat (Barbell)",Rest Timer,0,0.0,0,180.0,,,',
+    '"Squat (Barbell)",2,100.0,4.0,0,0.0,,,9',
+    '"Chin Up",1,0,8.0,0,0.0,"slow",,',
+    '"Chin Up",2,0,8.0,0,0.0,,,',
+)
+
+
+@pytest.mark.parametrize("export", [HEVY, TIMED], ids=["Hevy", "Strong"])
+def test_rows_in_reverse_change_no_record(export: str) -> None:
+    header, *rows = csv.reader(io.StringIO(export))
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *rows[::-1]])
+    reader = read if export is HEVY else read_strong
+    saved, original = reader(text.getvalue()), reader(export)
+    assert {one.record.payload for one in saved.workouts} == {
+        one.record.payload for one in original.workouts
+    }
+    assert len(saved.workouts) == len(original.workouts)

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.profile.model import ProfileError, parse_profile
+from coach_agent.profile.model import ProfileError
 from hevy_connector.raw.landing import Record, land
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.cli.app import app
@@ -63,16 +63,13 @@ def land_workout(con: duckdb.DuckDBPyConnection) -> None:
 def test_unknown_titles_get_proposals_and_aliases_need_none(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    profile = parse_profile('id = "me"', Path("me.toml"))
-    bench, foreign = read_proposals(con, profile)
+    bench, foreign = read_proposals(con, "me", {})
     assert (bench.title, bench.set_count) == ("Bench Pres", 3)
     assert bench.exercise is not None
     assert bench.exercise.startswith("Bench Press")
     assert (foreign.title, foreign.exercise) == ("Supino Reto", None)
-    named = parse_profile(
-        'id = "me"\n[exercise_aliases]\n"bench  pres" = "Bench Press (Barbell)"', Path("me.toml")
-    )
-    assert [one.title for one in read_proposals(con, named)] == ["Supino Reto"]
+    aliases = {"bench  pres": "Bench Press (Barbell)"}
+    assert [one.title for one in read_proposals(con, "me", aliases)] == ["Supino Reto"]
 
 
 def test_aliases_are_added_and_comments_stay(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.csv_imports.titles import UnknownTitle
+from hevy_connector.csv_imports.alias_proposals import AliasProposal
 from orchestration.services.import_outcome import (
     Clock,
     ImportOutcome,
@@ -101,12 +101,12 @@ def test_long_lists_are_cut_with_their_count() -> None:
 
 def test_unknown_titles_come_with_suggestions() -> None:
     titles = (
-        UnknownTitle("Bench Pres", 40, ("Bench Press", "Bench Dip")),
-        UnknownTitle("Supino", 2, ()),
+        AliasProposal("Bench Pres", 40, "Bench Press (Barbell)", 97.0),
+        AliasProposal("Supino", 2, None, 0.0),
     )
     assert import_lines(replace(OUTCOME, unknown_titles=titles))[4:] == [
         "Titles without a Hevy exercise, kept as they are: 2",
-        '  "Bench Pres", 40 sets; perhaps "Bench Press" or "Bench Dip"',
-        '  "Supino", 2 sets; nothing is spelt like it',
+        '  "Bench Pres", 40 sets; perhaps "Bench Press (Barbell)"',
+        '  "Supino", 2 sets; no similar exercise',
         "To join them with exercises: spotter aliases list --athlete me",
     ]
