@@ -26,6 +26,7 @@ from coach_agent.domain.context import (
 )
 from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.plan import SetPrescription
+from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.elsewhere import is_similar_work, mean_reps
@@ -65,12 +66,18 @@ class PastDay:
         )
 
 
-def past_days(sessions: Sequence[Session], kind: As, requested: Iterable[int]) -> Iterator[PastDay]:
+def past_days(
+    sessions: Sequence[Session],
+    kind: As,
+    requested: Iterable[int],
+    routines: Sequence[RoutineContext] = (),
+) -> Iterator[PastDay]:
     """Yield the days of the requested sessions, by their place from 0.
 
-    Only these days are built; earlier sessions are included as history.
+    Only these days are built; earlier sessions are included as history. With `routines` the
+    situations have these instead of the log's own, with the history of their exercises by title.
     """
-    diary, places = _Diary(kind), set(requested)
+    diary, places = _Diary(kind, routines), set(requested)
     for place, session in enumerate(sessions):
         if place in places:
             yield diary.day_of(session)
@@ -148,8 +155,10 @@ class _Lift:
 class _Diary:
     """All data up to a day; it only receives finished sessions."""
 
-    def __init__(self, kind: As) -> None:
+    def __init__(self, kind: As, others: Sequence[RoutineContext] = ()) -> None:
         self._kind = kind
+        self._others = others
+        self._templates: dict[str, str] = {}
         self._routines: list[_Routine] = []
         self._lifts: dict[str, _Lift] = defaultdict(_Lift)
         self._trained: list[TrainedRoutine] = []
@@ -164,8 +173,7 @@ class _Diary:
 
     def situation_at(self, now: datetime, *, kept_days: float = inf) -> Situation:
         today = now.date()
-        kept = [each for each in self._routines if (now - each.latest.started_at).days <= kept_days]
-        contexts = {each.routine_id: self._context(each) for each in kept}
+        contexts = self._contexts(now, kept_days)
         monday = today - timedelta(days=today.weekday())
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
         pace = self._minutes_a_set[-DURATION_WINDOW.value :]
@@ -181,6 +189,27 @@ class _Diary:
             ),
         )
 
+    def _contexts(self, now: datetime, kept_days: float) -> dict[str, RoutineContext]:
+        if self._others:
+            return {each.routine_id: self._with_history(each) for each in self._others}
+        kept = [each for each in self._routines if (now - each.latest.started_at).days <= kept_days]
+        return {each.routine_id: self._context(each) for each in kept}
+
+    def _with_history(self, routine: RoutineContext) -> RoutineContext:
+        """Return a routine that the log does not have, with the history of its exercises."""
+        slots = []
+        for slot in routine.slots:
+            title = normalize_title(slot.exercise_title)
+            lift = self._lifts[self._templates.get(title, slot.exercise_template_id)]
+            found = {
+                "learned_increment_kg": lift.increment_kg,
+                "exposures": tuple(lift.exposures),
+                "last_trained_at": lift.last_at,
+                "trend": lift.trend,
+            }
+            slots.append(slot.model_copy(update=found))
+        return routine.model_copy(update={"slots": tuple(slots)})
+
     def add(self, session: Session) -> None:
         routine = self._routine_of(session)
         before = {} if routine is None or self._kind == "fixed" else routine.plan
@@ -191,7 +220,9 @@ class _Diary:
             routine = _Routine(f"routine-{number:03}", title, session, {})
             self._routines.append(routine)
         for done in session.done:
-            lift = self._lifts[done.exercise["exercise_template_id"]]
+            template_id = done.exercise["exercise_template_id"]
+            self._templates[normalize_title(done.exercise["exercise_title"])] = template_id
+            lift = self._lifts[template_id]
             exposure = _exposure(session, done, before.get(done.key), lift.loads, bool(before))
             routine.exposures[done.key].appendleft(exposure)
             if done.occurrence == 1:

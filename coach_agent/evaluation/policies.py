@@ -30,7 +30,7 @@ def engine(diary: Diary, day: int) -> Workout:
     Raises:
         GuardrailError: the engine broke a limit.
     """
-    return _workout(_decide(diary, day), diary)
+    return workout_of(_decide(diary, day), diary)
 
 
 def llm_fake(diary: Diary, day: int) -> Workout:
@@ -59,7 +59,7 @@ def llm_fake(diary: Diary, day: int) -> Workout:
         proposed = plan.model_copy(update={"slots": slots})
         if not violations(proposed, routine, diary.profile):
             plan = proposed
-    return _workout(plan, diary)
+    return workout_of(plan, diary)
 
 
 def repeat_last(diary: Diary, day: int) -> Workout:
@@ -189,7 +189,8 @@ def _decide(diary: Diary, day: int) -> Plan:
     return decision.plan
 
 
-def _workout(plan: Plan, diary: Diary) -> Workout:
+def workout_of(plan: Plan, diary: Diary) -> Workout:
+    """Return a plan as the workout of a diary's routine."""
     place = next(at for at, each in enumerate(diary.routines) if each.routine_id == plan.routine_id)
     slots = tuple(
         SlotPlan(

@@ -288,9 +288,21 @@ def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | No
     if not far or is_repeated_level(newest.loads, min(far)):
         return None
     best = min(far)
+    if _was_repeated(newest, real[1:], best, kind):
+        return None
     highest = best + abs(best) * rules.limits.jump_pct / 100
     above = ladder_for(slot, rules, through_kg=best).loads.next_above(highest)
     return highest if above is None else above
+
+
+def _was_repeated(newest: Attempt, others: Sequence[Attempt], usual: float, kind: LoadKind) -> bool:
+    """Return whether several sets of an earlier day had about the load of the newest one."""
+    return any(
+        is_repeated_level(each.loads, usual)
+        and not is_far_above(newest.loads[0], each.loads[0], kind)
+        for each in others
+        if each.loads
+    )
 
 
 def _best_of_others(

@@ -40,6 +40,7 @@ _PLACES = {
     "ask": "ask:ask_question",
     "mcp": "mcp_server:serve_mcp",
     "backtest": "backtest:show_backtest",
+    "what-if": "what_if:what_if",
     "before-after": "before_after:before_after",
     "evaluate-model": "evaluate_model:evaluate_model",
     "init": "profile:init",

@@ -53,14 +53,14 @@ def run_policies(
 ) -> dict[str, list[Run]]:
     """Run all lifters under each policy on all CPUs; calls `on_done` after each run."""
     asked = [(lifter, name) for name in names for lifter in lifters]
-    found = iter(_on_all_processors(_run_named, asked, on_done))
+    found = iter(on_all_processors(_run_named, asked, on_done))
     return {name: [next(found) for _ in lifters] for name in names}
 
 
 def best_fixed(lifters: Sequence[SimulatedLifter], on_done: _Done) -> BestFixed:
     """Find the best fixed policies for these lifters; calls `on_done` after each lifter."""
     family = tuple(fixed_policies())
-    gains = _on_all_processors(_gains_of_family, [(lifter,) for lifter in lifters], on_done)
+    gains = on_all_processors(_gains_of_family, [(lifter,) for lifter in lifters], on_done)
     medians = [median(of_lifter[at] for of_lifter in gains) for at in range(len(family))]
     best = max(range(len(family)), key=medians.__getitem__)
     same = [at for at, policy in enumerate(family) if policy.more_sets == 0]
@@ -80,7 +80,7 @@ def _gains_of_family(lifter: SimulatedLifter) -> list[float]:
     return [gain_of(simulate(lifter, policy, is_judged=False)) for policy in fixed_policies()]
 
 
-def _on_all_processors(
+def on_all_processors(
     work: Callable[..., _Found], asked: Sequence[tuple[Any, ...]], on_done: _Done
 ) -> list[_Found]:
     """Map in order of `asked`; in this process if there are few items."""

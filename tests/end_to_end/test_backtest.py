@@ -167,6 +167,25 @@ COMMANDS = [
 ]
 
 
+WHAT_IF = [
+    line
+    for line in (ROOT / "docs" / "programmes.md").read_text(encoding="utf-8").splitlines()
+    if line.startswith("spotter what-if")
+]
+
+
+@pytest.mark.parametrize("command", WHAT_IF, ids=["athlete", "file"])
+def test_a_change_is_tried_without_changing_anything(trained: Home, command: str) -> None:
+    before = trained.query("select count(*) from coach.plans")
+    few = ("--past", "1", "--weeks", "1", "--lifters", "2")
+    file = str(trained.folder / "workout_data.csv")
+    _, *arguments = shlex.split(command.replace("strong.csv", file))
+    found = trained.spotter_json(*arguments, *few)
+    assert found["changed"]["prescribed"]["sessions"] > 0
+    assert found["changed_ahead"]["gain_pct"]["median"] is not None
+    assert trained.query("select count(*) from coach.plans") == before
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_page_works_as_told(trained: Home, command: str) -> None:
     program, *arguments = shlex.split(command)

@@ -94,6 +94,7 @@ _SIMILAR = {
 }
 # More repetitions at a percentage on the leg press (Nuzzo et al. 2024); the size is a choice.
 _ENDURANCE, _LEG_PRESS_MORE = 30.0, 1.2
+_GROWTH_PER_WEEK = 0.035  # see `BodyTraits`
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ class SimulatedLifter:
 
     `lift_noise` is the standard deviation of a single exercise from day to day, as a share of
     strength. `lifts` are the exercises of the routines and their alternatives; `similar` maps one
-    to the other.
+    to the other. `own_loads` are the loads in kg of exercises that the gym does not have.
     """
 
     seed: str
@@ -193,10 +194,12 @@ class SimulatedLifter:
     days: tuple[TrainingDay, ...]
     lift_noise: float
     similar: Mapping[str, str] = field(default_factory=dict)
+    own_loads: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def loads(self, template_id: str) -> tuple[float, ...]:
         """Return the available loads for an exercise, ascending."""
-        return self.gym.loads[equipment_of(template_id)]
+        own = self.own_loads.get(template_id)
+        return self.gym.loads[equipment_of(template_id)] if own is None else own
 
 
 def equipment_of(template_id: str) -> Equipment:
@@ -220,7 +223,7 @@ def draw_lifter(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> S
     build, endurance = rng.lognormvariate(0, 0.15), rng.lognormvariate(0, 0.15)
     lifts = {template: _lift(template, level, build, endurance, rng) for template in used}
     body = BodyTraits(
-        growth_per_week=0.035 * rng.lognormvariate(0, 0.3),
+        growth_per_week=_GROWTH_PER_WEEK * rng.lognormvariate(0, 0.3),
         recovery_days=rng.uniform(2, 4.5),
         tolerance=rng.uniform(2, 4),
     )
@@ -266,10 +269,10 @@ def training_days(
     hurt = rng.choice(muscles)
     days, spell = [], 0.0
     for week in range(weeks):
-        spell = _SPELL_KEPT * spell + rng.gauss(0, _SPELL_SD * math.sqrt(1 - _SPELL_KEPT**2))
+        spell = _next_spell(spell, rng)
         for weekday in weekdays:
             day = 7 * week + weekday
-            form = math.exp(spell + rng.gauss(0, noise * math.sqrt(_OF_THE_DAY)))
+            form = _form_of_day(spell, noise, rng)
             is_missed = rng.random() < missed_share
             is_short, is_early = (
                 rng.random() < share for share in (habits.skipped_share, habits.early_share)
@@ -282,6 +285,35 @@ def training_days(
                 accident, accident_at = hurt, None
             days.append(TrainingDay(day, form, is_short, is_early, accident, edit))
     return tuple(days)
+
+
+def steady_days(
+    seed: str, weeks: int, weekdays: Sequence[int], noise: float
+) -> tuple[TrainingDay, ...]:
+    """Draw the form of sessions on these weekdays, from 0, of which none is missed."""
+    rng = Random(f"{seed}/steady days")  # noqa: S311 - a reproducible lifter, not a secret
+    days, spell = [], 0.0
+    for week in range(weeks):
+        spell = _next_spell(spell, rng)
+        days += [
+            TrainingDay(7 * week + weekday, _form_of_day(spell, noise, rng)) for weekday in weekdays
+        ]
+    return tuple(days)
+
+
+def _next_spell(spell: float, rng: Random) -> float:
+    return _SPELL_KEPT * spell + rng.gauss(0, _SPELL_SD * math.sqrt(1 - _SPELL_KEPT**2))
+
+
+def _form_of_day(spell: float, noise: float, rng: Random) -> float:
+    return math.exp(spell + rng.gauss(0, noise * math.sqrt(_OF_THE_DAY)))
+
+
+def draw_growth(rng: Random) -> tuple[Level, float, float]:
+    """Draw a level, the share of the ceiling that it starts at, and the growth per week."""
+    level = rng.choices(list(_LEVELS), [share for share, _, _ in _LEVELS.values()])[0]
+    _, _, (least, most) = _LEVELS[level]
+    return level, rng.uniform(least, most), _GROWTH_PER_WEEK * rng.lognormvariate(0, 0.3)
 
 
 def _lift(

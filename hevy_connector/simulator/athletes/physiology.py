@@ -181,7 +181,7 @@ class Body:
                 change = -_LOSS_PER_DAY
             else:
                 recovered = max(0.0, 1 - (self._fatigue_of(name) / _NO_GROWTH_FATIGUE) ** 2)
-                effect = 1 - math.exp(-dose / _DOSE_SCALE)
+                effect = effect_of_dose(dose)
                 room = 1 - strength / lift.ceiling_kg
                 change = self._traits.growth_per_week / 7 * effect * recovered * room
             self._strength[name] = strength * math.exp(change - self._traits.loss_per_week / 7)
@@ -213,6 +213,11 @@ def load_for(able_kg: float, reps: float, endurance: float) -> float:
 def dose_of_set(reserve: float) -> float:
     """Return the dose of a set by its reserve, as a share of a full set (0 to 1)."""
     return 1 / (1 + math.exp(min(reserve - _HALF_EFFORT_RESERVE, 50.0)))
+
+
+def effect_of_dose(dose: float) -> float:
+    """Return the share of full growth under a dose of full sets in a week (0 to 1)."""
+    return 1 - math.exp(-dose / _DOSE_SCALE)
 
 
 def _closeness(reserve: float) -> float:

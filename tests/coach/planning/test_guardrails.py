@@ -369,3 +369,16 @@ def test_a_kept_load_that_a_break_reduces_is_no_jump() -> None:
     assert ("jump", 0, 0) not in found(kept, context)
     raised = changed_set(kept, 0, 0, {"weight_kg": 60.0})
     assert ("jump", 0, 0) in found(raised, context)
+
+
+def test_a_load_of_several_sets_on_an_earlier_day_is_no_typing_error() -> None:
+    """A routine without loads was refused after one set at a load that had been done before."""
+    days = ([(24, 12)], [(24, 12)] * 3, [(12, 16), (12, 10), (12, 10)], [(10, 20)] * 3)
+    done = [exposure(sets, days_ago=3 + 20 * place) for place, sets in enumerate(days)]
+    context = routine(slot(CURL, ranged(2, None, 6, 10), done))
+    plan = plan_for(context)
+    assert [each.weight_kg for each in plan.slots[0].sets] == [24, 24]
+    assert found(plan, context) == []
+    once = [done[0], *done[2:]]
+    doubted = routine(slot(CURL, ranged(2, None, 6, 10), once))
+    assert ("suspected_typo", 0, 0) in found(plan, doubted)
