@@ -4,7 +4,9 @@ A question is understood only if every word has a meaning for its intent: a word
 could change what was asked, and a wrong answer is worse than none.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Literal
 
 from rapidfuzz.distance import OSA
@@ -76,6 +78,21 @@ def understand(text: str, trained: Sequence[str], others: Sequence[str]) -> Unde
     titles = match.titles if match else ()
     unknown = min((each.unknown for each in readings), key=len, default=())
     return Understood(exercises=titles, unknown=unknown)
+
+
+def searched_text(text: str) -> str | None:
+    """Return the words that a question searches for in notes; None for another question."""
+    found = _search_pattern().fullmatch(" ".join(text.split()))
+    return None if found is None else found["rest"]
+
+
+@cache
+def _search_pattern() -> re.Pattern[str]:
+    # The rest keeps its accents and letters of other scripts, unlike the words of other questions.
+    starts = "|".join(" ".join(map(re.escape, each)) for each in vocabulary().searches)
+    return re.compile(
+        rf"(?:please )?(?:{starts})[ :]+[\"“]?(?P<rest>.*\w.*?)[\"”?!. ]*", re.IGNORECASE
+    )
 
 
 def named_exercise(text: str, trained: Sequence[str], others: Sequence[str]) -> Match | None:

@@ -23,6 +23,7 @@ Intent = Literal[
     "doubts",
     "published",
     "memories",
+    "search",
 ]
 Subject = Literal["exercise", "muscle", "week", "day", "reps", "load"]
 Topic = Literal["medical", "diet", "opinion"]
@@ -50,6 +51,7 @@ class Vocabulary:
     """The table as values. `muscles` and `exercises` are by the words of the gym."""
 
     intents: Mapping[Intent, IntentWords]
+    searches: tuple[Phrase, ...]
     fillers: frozenset[str]
     filler_phrases: tuple[Phrase, ...]
     weeks: Mapping[Literal["this", "last"], tuple[Phrase, ...]]
@@ -75,6 +77,7 @@ def vocabulary() -> Vocabulary:
     raw = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
     return Vocabulary(
         intents={name: _intent(each) for name, each in raw["intents"].items()},
+        searches=_longest_first(raw["searches"]["phrases"]),
         fillers=frozenset(raw["fillers"]["words"]),
         filler_phrases=_longest_first(raw["fillers"]["phrases"]),
         weeks={name: _longest_first(each) for name, each in raw["weeks"].items()},

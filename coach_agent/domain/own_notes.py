@@ -15,6 +15,11 @@ def own_texts(note: str | None) -> frozenset[str]:
     return frozenset(_MARKED.findall(note or ""))
 
 
+def without_marks(note: str) -> str:
+    """Return the note without any of our marks: the athlete's own words."""
+    return _without(note, own_texts(note))
+
+
 def with_own(note: str | None, own: str | None, written: Collection[str]) -> str | None:
     """Return the athlete's note with `own` as our line in it; None for an empty note.
 

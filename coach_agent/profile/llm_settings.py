@@ -70,7 +70,8 @@ class ProviderSettings(ProfileTable):
     `api_key_env` names the variable with the key; the key is never in the file, and never sent to
     another service: see `key_owners`. `output`: with "native" the server enforces the schema;
     "prompted" puts the schema into the prompt, for servers without that. `prices` are by model;
-    known models have defaults.
+    known models have defaults. `embeddings` names the model to which searched texts are sent; by
+    default none is sent.
     """
 
     kind: ProviderKind
@@ -78,6 +79,7 @@ class ProviderSettings(ProfileTable):
     api_key_env: Annotated[_Variable | None, Field(validate_default=True)] = None
     cheap: _ModelName | None = None
     strong: Annotated[_ModelName | None, Field(validate_default=True)] = None
+    embeddings: _ModelName | None = None
     output: OutputMode = "native"
     prices: dict[_ModelName, ModelPrice] = Field(default_factory=dict)
 
@@ -123,6 +125,13 @@ class ProviderSettings(ProfileTable):
         if info.data.get("kind") == "compatible" and not (strong or info.data.get("cheap")):
             raise ValueError("must be the name of a model of this server; or give cheap")
         return strong
+
+    @field_validator("embeddings")
+    @classmethod
+    def _has_embeddings(cls, model: str | None, info: ValidationInfo) -> str | None:
+        if model is not None and info.data.get("kind") == "anthropic":
+            raise ValueError("must be left out: Anthropic has no embeddings")
+        return model
 
     @property
     def variable(self) -> str | None:
@@ -198,6 +207,17 @@ def usable_providers(settings: LlmSettings, keys: Mapping[str, str]) -> tuple[Pr
         if key:
             usable.append(Provider(provider, key))
     return tuple(usable)
+
+
+def embedding_provider(settings: LlmSettings, keys: Mapping[str, str]) -> Provider | None:
+    """Return the first usable provider that names a model of embeddings.
+
+    None with anything in `leave_out`, which notes and memories contain, and with a budget of 0.
+    """
+    if settings.leave_out or not settings.budget_usd:
+        return None
+    usable = usable_providers(settings, keys)
+    return next((each for each in usable if each.settings.embeddings), None)
 
 
 def _is_http_url(text: str) -> bool:

@@ -38,6 +38,7 @@ _PLACES = {
     "check-in": "check_in:check_in",
     "next-set": "next_set:show_next_set",
     "ask": "ask:ask_question",
+    "search": "search:search_texts",
     "mcp": "mcp_server:serve_mcp",
     "backtest": "backtest:show_backtest",
     "what-if": "what_if:what_if",

@@ -25,8 +25,8 @@ from orchestration.services.migrate import MigrationError
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_session import QueryError, ReleaseMissingError
 from orchestration.storage.disk import full_disk_text, is_full
+from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.file_lock import LockedError
-from orchestration.storage.lake.catalog import LakeExtrasError
 from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     CatalogLostError,
@@ -59,7 +59,7 @@ USER_ERRORS = (
     WarehouseDamagedError,
     WarehouseMissingError,
     WarehouseNewerError,
-    LakeExtrasError,
+    ExtensionMissingError,
     MigrationError,
     ReleaseMissingError,
     QueryError,

@@ -6,7 +6,7 @@ import sqlite3
 
 import duckdb
 
-from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.warehouse import (
     CatalogLostError,
     WarehouseBusyError,
@@ -16,7 +16,7 @@ from orchestration.storage.warehouse import (
 
 INFRASTRUCTURE_ERRORS = (
     OSError,
-    LakeExtrasError,
+    ExtensionMissingError,
     WarehouseBusyError,
     WarehouseDamagedError,
     duckdb.IOException,

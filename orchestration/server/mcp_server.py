@@ -43,6 +43,7 @@ from orchestration.services.memories import current_memories
 from orchestration.services.own_marts import OwnMarts
 from orchestration.services.released import require_current_release
 from orchestration.services.request_signing import request_key
+from orchestration.services.search.search import search
 from orchestration.storage.warehouse import open_warehouse
 
 MCP_PORT = 8713
@@ -159,6 +160,9 @@ def _server(
     reads = Reads(
         training=lambda: _training(settings, athlete_of()),
         briefing=lambda: _briefing(settings, athlete_of()),
+        search=lambda query, kinds, limit: search(
+            settings, find_athlete(settings, athlete_of()), query, kinds=kinds, limit=limit
+        ),
         own_marts=own_marts,
     )
     add_tools(server, reads)
@@ -171,7 +175,8 @@ def _training(settings: Settings, athlete_id: str) -> Training:
     profile = find_athlete(settings, athlete_id)
     released = require_current_release(settings.release_folder)
     known = partial(current_memories, settings.warehouse, profile)
-    return read_training(released, athlete_id, profile, datetime.now(UTC), known)
+    found = partial(search, settings, profile)
+    return read_training(released, athlete_id, profile, datetime.now(UTC), known, found)
 
 
 def _briefing(settings: Settings, athlete_id: str) -> str:

@@ -29,8 +29,8 @@ from orchestration.services.freshness import size_of
 from orchestration.services.release_manifest import ManifestError, read_manifest
 from orchestration.services.release_postgres import published_release
 from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.home_files import ASIDE, UNPACKING
-from orchestration.storage.lake.catalog import LakeExtrasError
 from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
@@ -246,7 +246,7 @@ def warehouse(settings: Settings) -> CheckResult:
             text=str(error),
             fix="Start PostgreSQL." if is_lake else "Look again when it is done.",
         )
-    except LakeExtrasError as error:
+    except ExtensionMissingError as error:
         return CheckResult(name="warehouse", state="fail", text=str(error), fix="Install them.")
     except WarehouseNewerError as error:
         return CheckResult(

@@ -8,8 +8,8 @@ import duckdb
 
 from orchestration.dbt.runner import DbtError
 from orchestration.runs.infrastructure_errors import FULL, remedy, sentence
+from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.file_lock import LockedError
-from orchestration.storage.lake.catalog import LakeExtrasError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseDamagedError,
@@ -37,7 +37,7 @@ def describe_failures(what: str) -> Iterator[None]:
     except (
         WarehouseBusyError,
         WarehouseDamagedError,
-        LakeExtrasError,
+        ExtensionMissingError,
         LockedError,
         DbtError,
     ) as error:

@@ -90,7 +90,7 @@ def open_warehouse(
             answer.
         CatalogLostError: the transaction was not committed, or its result is unknown.
         WarehouseDamagedError: it cannot be read; nothing was changed.
-        LakeExtrasError: it is a lake, and its extensions are not installed.
+        ExtensionMissingError: it is a lake, and its extensions are not installed.
     """
     if isinstance(warehouse, Lake):
         con = _open_lake(warehouse, wait_s, read_only=read_only)

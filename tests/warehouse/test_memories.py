@@ -10,6 +10,7 @@ import duckdb
 
 from coach_agent.profile.model import AthleteProfile
 from orchestration.services.memories import learn_memories
+from orchestration.services.search.documents import read_documents
 from tests.warehouse.conftest import Nights
 from tests.warehouse.nights import LAST
 
@@ -43,4 +44,52 @@ def test_all_athletes_of_the_nights_are_learned_once(nights: Nights, tmp_path: P
         keys = {row[column] for row in warehouse.rows(f"select {column} from marts.{mart}")}
         assert {each["key"] for each in sources if each["mart"] == mart} <= keys
     assert "fct_workout" in {each["mart"] for each in sources}
+    warehouse.close()
+
+
+def test_notes_of_workouts_and_exercises_are_read_for_a_search(
+    nights: Nights, tmp_path: Path
+) -> None:
+    warehouse = nights.copy(LAST, tmp_path / "copy")
+    [noted] = warehouse.rows(
+        """
+        from marts.fct_workout where exercise_count > 0 order by athlete_id, workout_id limit 1
+        """
+    )
+    athlete, workout = noted["athlete_id"], noted["workout_id"]
+    with warehouse.connection() as con:
+        # Of a later version of the workout, which is not read.
+        con.execute(
+            """
+            insert into raw.hevy_workouts by name
+            select * replace ('{"description": "other"}' as payload, 'other' as payload_sha256)
+            from raw.hevy_workouts where athlete_id = $1 and record_id = $2
+            """,
+            [athlete, workout],
+        )
+        con.execute(
+            """
+            update raw.hevy_workouts
+            set payload = json_merge_patch(payload, '{"description": "Tired [Spotter: x] today"}')
+            where athlete_id = $1 and record_id = $2 and payload_sha256 <> 'other'
+            """,
+            [athlete, workout],
+        )
+        con.execute(
+            """
+            update staging.stg_hevy__workouts
+            set exercises = list_transform(
+                exercises, lambda each: struct_update(each, notes := 'elbows in')
+            )
+            where athlete_id = $1 and workout_id = $2
+            """,
+            [athlete, workout],
+        )
+        profile = AthleteProfile.model_validate({"id": "a"}).model_copy(update={"id": athlete})
+        found = read_documents(con, profile, noted["workout_date"])
+    own = [each for each in found if each.key.get("workout_id") == workout]
+    assert {each.text for each in own} == {"Tired today", "elbows in"}
+    assert {each.day for each in own} == {noted["workout_date"]}
+    [indexed] = {each.source for each in own if each.key.get("exercise_index") == 0}
+    assert indexed == f"staging.stg_hevy__workouts[workout_id={workout}, exercise_index=0]"
     warehouse.close()

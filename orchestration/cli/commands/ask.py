@@ -15,6 +15,7 @@ from orchestration.services.answers.ask import ask
 from orchestration.services.answers.training import read_training
 from orchestration.services.memories import current_memories
 from orchestration.services.released import require_current_release
+from orchestration.services.search.search import search
 
 
 def ask_question(
@@ -29,14 +30,16 @@ def ask_question(
 
     Rules recognise the question, and every number comes from the released marts: the next workout
     and its reasons, progress, records, volume, the last time, training days, doubted data and
-    publications. Memories come from the warehouse. A question that is not understood gets
+    publications. Memories and notes come from the warehouse. A question that is not understood gets
     examples, never a guess.
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     released = require_current_release(settings.release_folder)
     known = partial(current_memories, settings.warehouse, profile)
-    reply = ask(read_training(released, profile.id, profile, datetime.now(UTC), known), question)
+    found = partial(search, settings, profile)
+    training = read_training(released, profile.id, profile, datetime.now(UTC), known, found)
+    reply = ask(training, question)
     if as_json:
         print(reply.model_dump_json(indent=2))
         return

@@ -23,6 +23,7 @@ from orchestration.services.memories import (
     forget_memory,
     report_of,
 )
+from orchestration.services.search.search import forget_in_index
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.measures import day_text
 from orchestration.text.memory import WEEKDAYS, confidence_text, evidence_text, statement_text
@@ -130,6 +131,7 @@ def forget_one(number: Number, version: Version = None, athlete: Athlete = None)
     settings, profile, now = _asked(athlete)
     with open_warehouse(settings.warehouse) as con:
         forget_memory(con, profile, number, now, version=version)
+    forget_in_index(settings.home, profile.id, number)
     terminal.console.print(f"Memory {number} is forgotten.")
 
 

@@ -3,11 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from coach_agent.asking.question import LONGEST_QUESTION, Understood, understand
+from coach_agent.asking.question import (
+    LONGEST_QUESTION,
+    Understood,
+    searched_text,
+    understand,
+)
 from coach_agent.asking.vocabulary import Intent, Topic
 from coach_agent.domain.red_flags import red_flags_in, stop_text
 from coach_agent.domain.values import Value
 from orchestration.services.answers.answer import Answer, Fact
+from orchestration.services.answers.found_texts import texts
 from orchestration.services.answers.last_time import last_time
 from orchestration.services.answers.lifts import progress, records, strength
 from orchestration.services.answers.memories import memories
@@ -31,6 +37,7 @@ QUESTIONS: tuple[str, ...] = (
     "Is any set in doubt?",
     "What was published?",
     "What do you know about me?",
+    "What did I write about my knee?",
 )
 """One example of each kind of question."""
 
@@ -71,6 +78,8 @@ def ask(training: Training, question: str) -> Reply:
     if len(text) > LONGEST_QUESTION:
         short = f"Ask one thing in at most {LONGEST_QUESTION} characters."
         return Reply(question=question, status="not_understood", text=short)
+    if (wanted := searched_text(text)) is not None:
+        return _answered(question, texts(training, wanted))
     own, others = known_exercises(training)
     understood = understand(text, list(own), list(others))
     return _reply(training, question, understood, {**others, **own})
@@ -109,12 +118,17 @@ def _reply(
             intent=understood.intent,
             candidates=shown,
         )
-    answer = _answer(training, understood, exercises[titles[0]] if titles else None)
+    return _answered(
+        question, _answer(training, understood, exercises[titles[0]] if titles else None)
+    )
+
+
+def _answered(question: str, answer: Answer) -> Reply:
     return Reply(
         question=question,
         status="answered" if answer.is_found else "nothing_found",
         text=answer.text,
-        intent=understood.intent,
+        intent=answer.kind,
         facts=answer.facts,
     )
 

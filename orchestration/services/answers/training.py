@@ -15,6 +15,7 @@ from coach_agent.journal.decisions import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import MemoryVersion
 from orchestration.services.released import Released, Row
+from orchestration.services.search.search import Found
 
 _ATHLETE = "select timezone from dim_athlete where athlete_id = $1"
 _EXERCISES = """
@@ -45,7 +46,7 @@ class Training:
 
     `now` is aware; `zone` is the athlete's, `unit` the one that texts use. `profile` is None for
     athletes who are no longer configured. `read_memories` reads the current memories from the
-    warehouse; None for readers without one.
+    warehouse, `search_texts` finds notes, memories and reviews; None for readers without one.
     """
 
     released: Released
@@ -55,6 +56,7 @@ class Training:
     profile: AthleteProfile | None
     now: datetime
     read_memories: Callable[[], tuple[MemoryVersion, ...]] | None = None
+    search_texts: Callable[[str], Found] | None = None
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """Return the rows of a query with the athlete as its first parameter."""
@@ -106,6 +108,7 @@ def read_training(
     profile: AthleteProfile | None,
     now: datetime,
     read_memories: Callable[[], tuple[MemoryVersion, ...]] | None = None,
+    search_texts: Callable[[str], Found] | None = None,
 ) -> Training:
     """Return the athlete's training with the zone of the release and the unit of the gym."""
     rows = released.rows(_ATHLETE, athlete_id)
@@ -116,7 +119,9 @@ def read_training(
         unit = profile.gym.unit
     elif plan is not None:
         unit = plan.plan.load_unit
-    return Training(released, athlete_id, ZoneInfo(zone), unit, profile, now, read_memories)
+    return Training(
+        released, athlete_id, ZoneInfo(zone), unit, profile, now, read_memories, search_texts
+    )
 
 
 def is_slot_of(slot: SlotPrescription, exercise: Exercise) -> bool:

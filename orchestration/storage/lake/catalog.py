@@ -7,8 +7,6 @@ enforces no keys: tables are created without them, and dbt's tests check uniquen
 
 import logging
 import tempfile
-from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -17,6 +15,7 @@ import duckdb
 
 from orchestration.config.lake import Lake, ObjectStore
 from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.extensions import extension_path
 
 CATALOG_NAME = "warehouse"
 
@@ -28,10 +27,6 @@ _INDEX = "spotter_file_column_stats"
 _ANOTHERS = "must be owner"  # PostgreSQL's message
 
 _log = logging.getLogger(__name__)
-
-
-class LakeExtrasError(Exception):
-    """The wheels with DuckDB's extensions are not installed; the message has the fix."""
 
 
 def attach_lake(
@@ -47,11 +42,11 @@ def attach_lake(
     With a `snapshot` that version is read.
 
     Raises:
-        LakeExtrasError: the extensions are not installed.
+        ExtensionMissingError: the extensions are not installed.
         duckdb.Error: it cannot be reached; the message has no password.
     """
     for extension in (*_EXTENSIONS, *([_S3_EXTENSION] if lake.is_on_s3 else [])):
-        con.execute(f"load '{quoted(str(_extension(extension)))}'")
+        con.execute(f"load '{quoted(str(extension_path(extension, 'lake')))}'")
     # Errors and catalogs contain the connection string, but never secrets.
     con.execute(
         "create or replace temporary secret lake_catalog "
@@ -74,7 +69,7 @@ def attach_snapshot(con: duckdb.DuckDBPyConnection, lake: Lake, *, name: str = C
     Returns the snapshot number.
 
     Raises:
-        LakeExtrasError: the extensions are not installed.
+        ExtensionMissingError: the extensions are not installed.
         duckdb.Error: it cannot be reached, or does not exist yet; the message has no password.
     """
     attach_lake(con, lake, name=name, read_only=True)
@@ -139,7 +134,7 @@ def connect_lake(lake: Lake, *, read_only: bool = False) -> duckdb.DuckDBPyConne
     """Return a connection with the lake as its database; a process shares one engine.
 
     Raises:
-        LakeExtrasError: the extensions are not installed.
+        ExtensionMissingError: the extensions are not installed.
         duckdb.Error: it cannot be reached; the message has no password.
     """
     try:
@@ -174,22 +169,6 @@ def _engine_settings() -> dict[str, str | bool | int]:
         "autoload_known_extensions": False,
         "temp_directory": str(Path(tempfile.gettempdir()) / "spotter-lake-spill"),
     }
-
-
-def _extension(name: str) -> Path:
-    """Return the path of the extension in its wheel."""
-    spec = find_spec(f"duckdb_extension_{name}")
-    for folder in spec.submodule_search_locations or () if spec else ():
-        for file in _of_this_version(Path(folder), name):
-            return file
-    raise LakeExtrasError(
-        f"The lake needs DuckDB's extension {name} for DuckDB {duckdb.__version__}, which is not "
-        "installed. Run: make install, or pip install 'spotter[lake]'"
-    )
-
-
-def _of_this_version(folder: Path, name: str) -> Iterator[Path]:
-    return folder.glob(f"extensions/v{duckdb.__version__}/{name}.duckdb_extension")
 
 
 def _libpq(url: str) -> str:

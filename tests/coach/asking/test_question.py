@@ -2,7 +2,7 @@
 
 import pytest
 
-from coach_agent.asking.question import Understood, understand
+from coach_agent.asking.question import Understood, searched_text, understand
 from coach_agent.asking.vocabulary import vocabulary, words_of
 
 TRAINED = ("Bench Press (Barbell)", "Incline Bench Press (Dumbbell)", "Pull Up", "Chest Press")
@@ -32,6 +32,22 @@ BENCH = ("Bench Press (Barbell)",)
 )
 def test_a_question_is_read_by_its_words(text: str, expected: Understood) -> None:
     assert understand(text, TRAINED, CATALOGUE) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("What did I write about my left knee?", "my left knee"),
+        ("when did I  mention плечо", "плечо"),
+        ('notes on "sleep"', "sleep"),
+        ("Did I ever write anything about müde?!", "müde"),
+        ("what did I write about ?", None),
+        ("what's next", None),
+        ("why did you write notes about squats", None),
+    ],
+)
+def test_a_search_keeps_the_searched_words(text: str, wanted: str | None) -> None:
+    assert searched_text(text) == wanted
 
 
 @pytest.mark.parametrize("text", ["bnech pr", "benhc press pr", "bench recrod", "BENCH PRÉSS PR!"])

@@ -287,3 +287,36 @@ def test_the_confidence_of_an_answer_is_the_one_of_its_row_with_its_date(
     told = f"{facts['confidence']} on {newest if opposed_days_ago else last}, guessed from"
     assert told in line
     assert (f"last {last}" in line) == bool(opposed_days_ago)
+
+
+def test_a_search_finds_memories_until_they_are_forgotten(home: Path) -> None:
+    def hits(*words: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = json.loads(spotter("search", *words, "--json"))["hits"]
+        return found
+
+    found = hits("training days Monday", "--kind", "memory")
+    assert "You train on Mon and Thu" in [each["text"] for each in found]
+    shown = spotter("search", "swapping")
+    assert 'Memory: "You keep swapping Row' in shown
+    assert "\x1b" not in shown
+    assert "coach.memories[memory_number=2]" in shown
+    assert "Sled" not in shown
+    index = home / "home" / "search" / "ann.duckdb"
+    assert b"swapping" in index.read_bytes()
+    asked = json.loads(spotter("ask", "what did I write about swapping?", "--json"))
+    assert asked["status"] == "answered"
+    assert "You keep swapping Row" in asked["text"]
+    assert asked["facts"][0]["source"]["key"] == {"memory_number": 2}
+    spotter("memory", "forget", "2")
+    assert b"swapping" not in index.read_bytes()
+    assert "swapping" not in spotter("search", "swapping")
+
+
+def test_each_command_of_the_page_about_search_works() -> None:
+    text = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
+    commands = [shlex.split(line) for line in block.splitlines()]
+    assert len(commands) == 3
+    for program, *arguments in commands:
+        assert program == ".venv/bin/spotter"
+        assert spotter(*arguments)

@@ -50,6 +50,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "get_doubts": {},
     "get_publication": {},
     "get_memories": {},
+    "search_notes": {"query": "training on Monday"},
     "get_briefing": {},
     "list_marts": {},
     "query": {"sql": "select * from fct_set", "limit": 50},
@@ -67,6 +68,7 @@ OF_ANN = {
     "get_doubts": "1025 kg × 5",
     "get_publication": "7 sets, not trained yet",
     "get_memories": "You train on Mon and Thu",
+    "search_notes": "You train on Mon and Thu",
     "get_briefing": "Good morning, ann",
     "list_marts": "fct_personal_record",
     "query": "ann/w0/SQUAT/0",
@@ -315,7 +317,8 @@ def test_over_http_the_token_identifies_the_athlete(
         ann, bob = await answers("ann"), await answers("bob")
         assert [name for name, text in ann.items() if "777" in text] == []
         of_bob = {name for name, text in bob.items() if "777" in text}
-        assert of_bob >= {"get_next_workout", "get_memories", "get_briefing", "query"}
+        own = {"get_next_workout", "get_memories", "search_notes", "get_briefing", "query"}
+        assert of_bob >= own
 
     anyio.run(check)
 
@@ -356,7 +359,8 @@ def test_a_forgotten_memory_is_not_served(tmp_path: Path, own_marts: OwnMarts) -
         async with Client(server) as client:
             asked = {"question": "What do you know about me?"}
             told = _json(await client.call_tool("get_memories", {}))
-            return told, _json(await client.call_tool("ask_question", asked))
+            searched = _json(await client.call_tool("search_notes", {"query": "train"}))
+            return told + searched, _json(await client.call_tool("ask_question", asked))
 
     assert all("You train on Mon and Thu" in each for each in anyio.run(served))
     with open_warehouse(settings.warehouse) as con:

@@ -15,7 +15,7 @@ from coach_agent.store.memories import MemoryVersion, record_versions
 from orchestration.config.lake import lake_of
 from orchestration.config.settings import SettingsError
 from orchestration.services.export import Form, export_release
-from orchestration.storage.lake.catalog import LakeExtrasError
+from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.warehouse import Connect, WarehouseDamagedError, open_warehouse
 from tests.lakes import Lakes
 from tests.orchestration.holding import held_by_another_process
@@ -130,7 +130,9 @@ def test_without_a_warehouse_there_are_no_memories(home: Path, tmp_path: Path) -
     assert "memories.csv" not in {file.name for file in (tmp_path / "out").iterdir()}
 
 
-@pytest.mark.parametrize("error", [WarehouseDamagedError("damaged"), LakeExtrasError("extras")])
+@pytest.mark.parametrize(
+    "error", [WarehouseDamagedError("damaged"), ExtensionMissingError("extras")]
+)
 def test_another_error_of_the_warehouse_writes_nothing(
     home: Path, tmp_path: Path, error: Exception
 ) -> None:
