@@ -127,7 +127,7 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
                     {
                         "index": place,
                         "type": one.type,
-                        **_target(habit, exercise.title, one),
+                        **_target(habit, exercise.title, exercise.sets, place),
                     }
                     for place, one in enumerate(exercise.sets)
                 ],
@@ -139,13 +139,14 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
     return Record(str(payload["id"]), canonical_json(payload))
 
 
-def _target(habit: _Habit, title: str, one: WorkoutSet) -> dict[str, object]:
-    """Return the targets of a set: its own time and distance, and repetitions.
+def _target(habit: _Habit, title: str, sets: Sequence[WorkoutSet], place: int) -> dict[str, object]:
+    """Return the targets of the set at a place: its own time and distance, and repetitions.
 
-    Those of a warm-up are as in the latest workout. Those of other sets are the range of the
-    exercise in its last times, or what was always done. Loads are decided with the plan: the
-    latest one may be a typing error. Instead of a doubted value the newest credible one counts.
+    Those of a warm-up are as in the latest workout, those of other sets from the last times. Loads
+    are decided with the plan: the latest one may be a typing error. Instead of a doubted value the
+    newest credible one counts.
     """
+    one = sets[place]
     if one.type == "warmup":
         own = {
             "duration_seconds": one.duration_seconds if one.reps is None else None,
@@ -163,7 +164,8 @@ def _target(habit: _Habit, title: str, one: WorkoutSet) -> dict[str, object]:
         "custom_metric": one.custom_metric,
     }
     found: dict[str, object] = {name: value for name, value in measured.items() if value}
-    return {**found, **_repetitions(times)}
+    working = sum(each.type != "warmup" for each in sets[:place])
+    return {**found, **_repetitions(times, working)}
 
 
 def _times(habit: _Habit, title: str) -> list[list[WorkoutSet]]:
@@ -176,14 +178,38 @@ def _times(habit: _Habit, title: str) -> list[list[WorkoutSet]]:
     ]
 
 
-def _repetitions(times: Sequence[Sequence[WorkoutSet]]) -> dict[str, object]:
-    counts = _without_doubted([[one.reps for one in sets] for sets in times])
-    done = [int(reps) for sets in counts[:_TIMES] for reps in sets]
+def _repetitions(times: Sequence[Sequence[WorkoutSet]], place: int) -> dict[str, object]:
+    """Return the repetitions of a working set, from the sets with its load in the last times.
+
+    If the first of these sets always had the same number while the load changed, and none had more,
+    it is the goal, and fewer were misses. Otherwise the goal is the range of what was done.
+    """
+    alike = _places_with_its_load(times[0], place)
+    believed = _believed([[one.reps for one in sets] for sets in times])
+    counts = [sets[alike.start : alike.stop] for sets in believed]
+    done = _whole(counts[:_TIMES]) or _whole(believed[:_TIMES])
     if not done:
         return {}
-    if min(done) == max(done):
-        return {"reps": done[0]}
+    firsts = {sets[0] for sets in counts if sets}
+    loads = {sets[alike.start].weight_kg for sets in times[: len(counts)] if sets[alike.start :]}
+    is_goal = len(counts) >= _TIMES and firsts == {max(done)} and len(loads) > 1
+    if is_goal or min(done) == max(done):
+        return {"reps": max(done)}
     return {"rep_range": {"start": min(done), "end": max(done)}}
+
+
+def _whole(counts: Sequence[Sequence[float | None]]) -> list[int]:
+    return [int(each) for sets in counts for each in sets if each]
+
+
+def _places_with_its_load(sets: Sequence[WorkoutSet], place: int) -> range:
+    """Return the places of the adjacent sets with the load of the set at a place."""
+    first = last = place
+    while first > 0 and sets[first - 1].weight_kg == sets[place].weight_kg:
+        first -= 1
+    while last + 1 < len(sets) and sets[last + 1].weight_kg == sets[place].weight_kg:
+        last += 1
+    return range(first, last + 1)
 
 
 def _seconds(one: WorkoutSet) -> int | None:
@@ -194,25 +220,31 @@ def _credible(value: float | None, times: Sequence[Sequence[float | None]]) -> f
     """Return the value, or the newest credible one of these times if it is doubted."""
     if not value:
         return None
-    known = [each for sets in _without_doubted(times) for each in sets]
+    known = [each for sets in _believed(times) for each in sets if each]
     return value if value in known else next(iter(known), value)
 
 
-def _without_doubted(times: Sequence[Sequence[float | None]]) -> list[list[float]]:
-    """Return the recorded values by time, newest first, without doubted ones.
+def _believed(times: Sequence[Sequence[float | None]]) -> list[list[float | None]]:
+    """Return the values of the last times, newest first, with None instead of doubted ones.
 
     A value is doubted if it is far above the median of the latest other values, and no other value
     of its time is near it.
     """
-    recorded = [[each for each in sets if each] for sets in times[:DOUBT_WINDOW]]
+    recorded = [[each or None for each in sets] for sets in times[:DOUBT_WINDOW]]
     believed = []
     for at, sets in enumerate(recorded):
-        elsewhere = [each for place, other in enumerate(recorded) if place != at for each in other]
+        elsewhere = [
+            each for place, other in enumerate(recorded) if place != at for each in other if each
+        ]
         believed.append(
             [
-                each
+                None
+                if each is None
+                or _is_doubted(
+                    each, [one for one in (*sets[:place], *sets[place + 1 :]) if one], elsewhere
+                )
+                else each
                 for place, each in enumerate(sets)
-                if not _is_doubted(each, [*sets[:place], *sets[place + 1 :]], elsewhere)
             ]
         )
     return believed

@@ -115,6 +115,57 @@ def test_repetitions_are_those_of_the_last_three_times() -> None:
     assert held == [{"index": 1, "type": "normal"}, {"index": 2, "type": "normal"}]
 
 
+def lifted(*times: Sequence[tuple[float, int]]) -> list[Workout]:
+    """Return workouts with these loads and repetitions of a lift, the newest first."""
+    return [
+        with_sets(
+            workout(1 + 7 * at, "Pull", "Deadlift"),
+            *({"weight_kg": kg, "reps": reps} for kg, reps in sets),
+        )
+        for at, sets in enumerate(times)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("times", "targets"),
+    [
+        pytest.param(
+            [[(165, 5), (165, 5)], [(162.5, 5), (162.5, 3)], [(160, 5), (160, 5)]],
+            [{"reps": 5}] * 2,
+            id="the load rises at five, with a miss",
+        ),
+        pytest.param(
+            [[(160, 5), (160, 5)], [(160, 5), (160, 3)], [(160, 5), (160, 4)]],
+            [{"rep_range": {"start": 3, "end": 5}}] * 2,
+            id="the repetitions rise",
+        ),
+        pytest.param(
+            [[(62.5, 8), (62.5, 8)], [(60, 10), (60, 10)], [(60, 9), (60, 9)]],
+            [{"rep_range": {"start": 8, "end": 10}}] * 2,
+            id="both rise",
+        ),
+        pytest.param(
+            [[(255, 2), (230, 4), (230, 4)], [(252.5, 2), (227.5, 4), (227.5, 3)]],
+            [{"reps": 2}, *[{"rep_range": {"start": 3, "end": 4}}] * 2],
+            id="a top set and back-offs",
+        ),
+        pytest.param(
+            [[(160, 55), (165, 5)], [(160, 5), (160, 5)], [(160, 5), (160, 5)]],
+            [{"reps": 5}] * 2,
+            id="a typing error in the only set with a load",
+        ),
+    ],
+)
+def test_repetitions_are_the_goal_of_the_sets_with_that_load(
+    times: Sequence[Sequence[tuple[float, int]]], targets: Sequence[dict[str, Any]]
+) -> None:
+    """Two sets of 5 with one miss in the weeks before became 3 to 5, and the plan asked for 3."""
+    found = first_sets(*lifted(*times))
+    assert found == [
+        {"index": place, "type": "normal", **target} for place, target in enumerate(targets)
+    ]
+
+
 def test_times_and_distances_are_those_of_the_latest_workout() -> None:
     carried = workout(1, "Strongman", "Farmers Walk", reps=(None, None))
     sets = carried.exercises[0].sets
