@@ -1,8 +1,9 @@
 """Infer routines from the latest workouts, for athletes without an account.
 
 A file has workouts but no routines. Similar workouts of the last weeks form a routine, with the
-sets of the latest of them. Its repetitions are those of the last workouts; loads are decided with
-the plan. A value that looks like a typing error is no target.
+sets of the latest of them, or of the one before if the latest was cut short. Its repetitions are
+those of the last workouts; loads are decided with the plan. A value that looks like a typing error
+is no target.
 """
 
 import json
@@ -16,7 +17,7 @@ from statistics import median
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.raw.landing import Record
-from hevy_connector.schemas import Routine, Workout, WorkoutSet
+from hevy_connector.schemas import Routine, Workout, WorkoutExercise, WorkoutSet
 
 # Must never change: other ids would duplicate the routines.
 _RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
@@ -42,6 +43,12 @@ class _Habit:
     @property
     def latest(self) -> Workout:
         return self.workouts[0]
+
+    @property
+    def usual(self) -> Workout:
+        """Return the latest workout, or the one before if the latest only lacks exercises of it."""
+        before = self.workouts[1] if len(self.workouts) > 1 else self.latest
+        return before if _exercises(self.latest) < _exercises(before) else self.latest
 
     @property
     def title(self) -> str:
@@ -127,16 +134,35 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
                     {
                         "index": place,
                         "type": one.type,
-                        **_target(habit, exercise.title, exercise.sets, place),
+                        **_target(habit, exercise.title, sets, place),
                     }
-                    for place, one in enumerate(exercise.sets)
+                    for place, one in enumerate(sets)
                 ],
             }
-            for index, exercise in enumerate(habit.latest.exercises)
+            for index, exercise in enumerate(habit.usual.exercises)
+            for sets in (_usual_sets(habit, exercise),)
         ],
     }
     Routine.model_validate(payload)
     return Record(str(payload["id"]), canonical_json(payload))
+
+
+def _usual_sets(habit: _Habit, exercise: WorkoutExercise) -> Sequence[WorkoutSet]:
+    """Return the sets of the last time, or of the time before if there were more of them."""
+    title = normalised_title(exercise.title)
+    done = [
+        [each.sets for each in workout.exercises if normalised_title(each.title) == title]
+        for workout in habit.workouts
+    ]
+    times = [sets for sets in done if sets][:2]
+    if len(times) < 2 or any(len(blocks) > 1 for blocks in times):
+        return exercise.sets
+    (latest,), (before,) = times
+    return before if len(_working(latest)) < len(_working(before)) else latest
+
+
+def _working(sets: Sequence[WorkoutSet]) -> list[WorkoutSet]:
+    return [one for one in sets if one.type != "warmup"]
 
 
 def _target(habit: _Habit, title: str, sets: Sequence[WorkoutSet], place: int) -> dict[str, object]:
@@ -164,27 +190,28 @@ def _target(habit: _Habit, title: str, sets: Sequence[WorkoutSet], place: int) -
         "custom_metric": one.custom_metric,
     }
     found: dict[str, object] = {name: value for name, value in measured.items() if value}
-    working = sum(each.type != "warmup" for each in sets[:place])
-    return {**found, **_repetitions(times, working)}
+    return {**found, **_repetitions(times, _working(sets), len(_working(sets[:place])))}
 
 
 def _times(habit: _Habit, title: str) -> list[list[WorkoutSet]]:
     """Return the sets of an exercise without warm-ups, by its times, newest first."""
     return [
-        [one for one in exercise.sets if one.type != "warmup"]
+        _working(exercise.sets)
         for workout in habit.workouts
         for exercise in workout.exercises
         if normalised_title(exercise.title) == normalised_title(title)
     ]
 
 
-def _repetitions(times: Sequence[Sequence[WorkoutSet]], place: int) -> dict[str, object]:
+def _repetitions(
+    times: Sequence[Sequence[WorkoutSet]], sets: Sequence[WorkoutSet], place: int
+) -> dict[str, object]:
     """Return the repetitions of a working set, from the sets with its load in the last times.
 
     If the first of these sets always had the same number while the load changed, and none had more,
     it is the goal, and fewer were misses. Otherwise the goal is the range of what was done.
     """
-    alike = _places_with_its_load(times[0], place)
+    alike = _places_with_its_load(sets, place)
     believed = _believed([[one.reps for one in sets] for sets in times])
     counts = [sets[alike.start : alike.stop] for sets in believed]
     done = _whole(counts[:_TIMES]) or _whole(believed[:_TIMES])

@@ -117,15 +117,8 @@ def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: in
     """
     last = past.last
     if ladder.is_whole_load:
-        shown = max(
-            (
-                epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
-                for answer in last.done
-                if answer.load and answer.reps
-            ),
-            default=last.load,
-        )
-        load = ladder.loads.nearest(epley_load(shown, low + LAYOFF_RETURN_SPARE.value))
+        wished = epley_load(_shown_max(last), low + LAYOFF_RETURN_SPARE.value)
+        load = ladder.loads.nearest(wished)
     else:
         load = ladder.down(last.load) or last.load
     if load >= last.load - LOAD_TOLERANCE.value or decision.load is None:
@@ -142,6 +135,18 @@ def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: in
         load=min(load, decision.load),
         reps=None if decision.reps is None else (low,) * len(decision.reps),
         widened=None,
+    )
+
+
+def _shown_max(last: Attempt) -> float:
+    """Return the highest estimated maximum of its sets, in kg, by their repetitions and RPE."""
+    return max(
+        (
+            epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
+            for answer in last.done
+            if answer.load and answer.reps
+        ),
+        default=last.load,
     )
 
 
@@ -213,13 +218,18 @@ def _apply_reductions(
     done = past.last.load
     load = min(_cut(done, past.ladder, active), held.load)
     factor = min(each.load_factor for each in active)
+    wished = past.ladder.share(done, factor)
+    reserve = max(each.reserve for each in active)
+    if reserve and past.ladder.is_whole_load and any(answer.rpe for answer in past.last.done):
+        wished = min(wished, epley_load(_shown_max(past.last), (past.low or 1) + reserve))
+        load = min(load, past.ladder.loads.nearest(wished))
     if load >= done - LOAD_TOLERANCE.value:
         return _reduce_reps(held, past, factor, active)
     return _reduce_load(
         held,
         past,
         load,
-        past.ladder.share(done, factor),
+        wished,
         fills_up=not any(each.is_easy for each in active),
         has_floor=all(each.has_floor for each in active),
     )

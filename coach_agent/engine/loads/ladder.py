@@ -28,6 +28,7 @@ from coach_agent.engine.loads.plates import (
     listed_loads,
     plate_loads,
     stepped_loads,
+    with_more_pairs,
 )
 from coach_agent.language.messages import phrase
 from coach_agent.profile.equipment import Equipment
@@ -218,8 +219,14 @@ def ladder_for(
     own_kg = rule.increment_kg or slot.learned_increment_kg
     increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
     highest_kg = max(through_kg, up_to_kg or through_kg)
-    loads = _loads(slot, rules.equipment, rule, through_kg, highest_kg, increment_kg)
-    if slot.equipment in rules.guessed_racks and _is_another_rack(slot, loads, through_kg):
+    is_guessed = slot.equipment in rules.guessed_racks
+    gym = rules.equipment
+    if is_guessed and slot.equipment == "barbell":
+        bar_kg = rule.bar_kg or gym.bar_kg
+        pairs_kg = with_more_pairs(gym.plate_pairs_kg, highest_kg + 2 * increment_kg - bar_kg)
+        gym = gym.model_copy(update={"plate_pairs_kg": pairs_kg})
+    loads = _loads(slot, gym, rule, through_kg, highest_kg, increment_kg)
+    if is_guessed and _is_another_rack(slot, loads, through_kg):
         customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
         increment_kg = own_kg or customary
         step_kg = min(increment_kg, customary)

@@ -9,6 +9,7 @@ from math import ceil, floor
 _GRAM_KG = 0.001
 _TIE_KG = 0.01
 _MOST_STEPS = 2000
+_MOST_PAIRS = 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,16 @@ def barbell_loads(bar_kg: float, plate_pairs_kg: tuple[float, ...]) -> Loads:
     15, 10 and 10 it takes the 15 first and finds no 40 kg for a bar.
     """
     return Loads(tuple(bar_kg + 2 * side for side in _subset_sums(plate_pairs_kg)))
+
+
+def with_more_pairs(plate_pairs_kg: tuple[float, ...], on_bar_kg: float) -> tuple[float, ...]:
+    """Return the pairs with as many more of the heaviest as a bar with this load of plates needs.
+
+    A gym whose plates nobody described has more of them than the usual set.
+    """
+    heaviest = max(plate_pairs_kg)
+    missing = max(0, ceil((on_bar_kg / 2 - sum(plate_pairs_kg)) / heaviest))
+    return (heaviest,) * min(missing, _MOST_PAIRS) + plate_pairs_kg
 
 
 @cache

@@ -7,7 +7,7 @@ import pytest
 
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from tests.coach.planning.test_situations import stated_cut
-from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, planned
+from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, Planned, planned
 
 CHIN_UP = "Chin Up"
 WAVES = {SQUAT: {"model": "training_max", "training_max_kg": 100}}
@@ -87,6 +87,49 @@ def test_at_the_end_of_the_rack_repetitions_go_on(history: str, reps: list[int])
     assert (found.load(), found.reps()) == (24, reps)
     is_filled = reps != [12, 12, 10]
     assert ("Nothing heavier is there: a slower tempo" in found.text) is is_filled
+
+
+@pytest.mark.parametrize(
+    ("history", "load"),
+    [
+        ("1*170x1@9, 180x1@10", 160),
+        ("3*165x3@9, 3*170x3@10", 155),
+        ("3*97.5x5@8, 3*100x5@8", 95),
+        ("3*97.5x5, 3*100x5", 95),
+        ("[3*100x5-8] 3*100x7@8, 3*100x8@10", 95),
+    ],
+)
+def test_after_a_break_the_load_leaves_the_stated_reserve(history: str, load: float) -> None:
+    """Three weeks after a single of 180 kg, 172.5 kg were to leave three repetitions in reserve."""
+    found = planned(history, days_off=21)
+    assert found.load() == load
+    assert "Leave 3 reps in the tank" in found.text
+    assert stated_cut(found) == round(100 * (1 - load / max(last_loads(found))))
+
+
+def last_loads(found: Planned) -> list[float]:
+    [slot] = found.situation.routines[0].slots
+    return [done.weight_kg for done in slot.exposures[0].sets if done.weight_kg]
+
+
+@pytest.mark.parametrize(
+    ("equipment", "loads"),
+    [
+        ({}, [332.5] * 3),
+        ({"bar_kg": 15.0}, [332.5] * 3),
+        ({"plate_pairs_kg": [*[25.0] * 5, 20.0, 5.0, 2.5, 1.25]}, [327.5] * 3),
+    ],
+    ids=["guessed", "of the plates nothing is said", "the athlete's plates"],
+)
+def test_plates_that_were_guessed_have_no_end(
+    equipment: dict[str, object], loads: list[float]
+) -> None:
+    """A deadlift at the end of the usual set of plates was told that nothing heavier is there."""
+    found = planned(
+        "[3*327.5x5] 3*325x5, 3*327.5x5", title="Deadlift (Barbell)", equipment=equipment
+    )
+    assert found.loads() == loads
+    assert ("Nothing heavier" in found.text) is (loads[0] == 327.5)
 
 
 def test_with_a_deload_the_end_of_the_rack_asks_for_no_more() -> None:

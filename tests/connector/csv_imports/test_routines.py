@@ -93,6 +93,19 @@ def test_what_was_given_up_and_what_was_done_once_is_none() -> None:
     ) == {"Push": ["Bench"]}
 
 
+def test_a_workout_that_was_cut_short_once_changes_no_routine() -> None:
+    """One set of squats and no curls on a busy day were the whole next workout."""
+    days = [workout(8, "Legs", "Squat", "Press", "Curl"), workout(15, "Legs", "Squat", "Curl")]
+    short = workout(1, "Legs", "Squat", "Press", reps=(8,))
+    assert inferred_titles(short, *days) == {"Legs": ["Squat", "Press", "Curl"]}
+    assert [each["reps"] for each in first_sets(short, *days)] == [15, 8, 8]
+    again = workout(0, "Legs", "Squat", "Press", reps=(8,))
+    assert inferred_titles(again, short, *days) == {"Legs": ["Squat", "Press"]}
+    assert [each["reps"] for each in first_sets(again, short, *days)] == [15, 8]
+    swapped = workout(1, "Legs", "Squat", "Row")
+    assert inferred_titles(swapped, *days) == {"Legs": ["Squat", "Row"]}
+
+
 def test_a_single_workout_is_better_than_none() -> None:
     assert inferred_titles(workout(100, "Push", "Bench"), workout(300, "Legs", "Squat")) == {
         "Push": ["Bench"]
@@ -207,7 +220,7 @@ def test_a_doubted_value_is_no_target(
     newest = workout(1, "Push", "Bench")
     for sets in ([usual, mistyped], [mistyped, usual], [mistyped]):
         found = first_sets(with_sets(newest, *sets), with_sets(day, usual, usual))
-        assert found == [{"index": place, "type": "normal", **target} for place in range(len(sets))]
+        assert found == [{"index": place, "type": "normal", **target} for place in range(2)]
 
 
 @pytest.mark.parametrize(
