@@ -15,7 +15,7 @@ WORKERS := 4
 KILLS := 8
 
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
-CLIENTS := schemathesis hevy-api-wrapper hevy2garmin oura-toolkit intervals-kit hadolint
+CLIENTS := schemathesis hevy-api-wrapper hevy2garmin oura-toolkit intervals-kit fastmcp hadolint
 
 # A suite leaves about half a gigabyte.
 SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \

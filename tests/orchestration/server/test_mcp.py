@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,16 +18,24 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 
-from coach_agent.memory.memories import Kind, Memory, Source, Statement
-from coach_agent.store.briefings import WrittenBriefing, record_briefings
-from coach_agent.store.memories import MemoryVersion, forget, record_versions
-from orchestration.config.settings import Settings, load_settings
+from coach_agent.memory.memories import Statement
+from coach_agent.store.briefings import record_briefings
+from coach_agent.store.memories import forget, record_versions
+from orchestration.config.settings import Settings
 from orchestration.server.mcp_server import http_app, stdio_server, token_of
 from orchestration.services.answers.pages import CursorError, page_of
 from orchestration.services.own_marts import OwnMarts
 from orchestration.storage.warehouse import open_warehouse
 from tests.all_commands import IMPORT_COMMANDS
 from tests.end_to_end.world import ROOT
+from tests.orchestration.server.mcp_home import (
+    CALLS,
+    OF_ANN,
+    briefing_of,
+    memory_of,
+    settings_of,
+    write_home,
+)
 from tests.orchestration.services.answers.scenario import NOW, plan_of, write_release
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -37,94 +45,10 @@ URL = "http://127.0.0.1:8713"
 MOST_TOKENS = 2_000
 CHARACTERS_PER_TOKEN = 4
 
-CALLS: dict[str, dict[str, Any]] = {
-    "ask_question": {"question": "squat pr"},
-    "get_next_workout": {},
-    "explain_loads": {},
-    "get_progress": {"exercise": "squat"},
-    "get_records": {},
-    "get_strength": {"exercise": "squat"},
-    "get_volume": {},
-    "get_last_time": {"exercise": "squat"},
-    "get_consistency": {},
-    "get_doubts": {},
-    "get_publication": {},
-    "get_memories": {},
-    "search_notes": {"query": "training on Monday"},
-    "get_briefing": {},
-    "list_marts": {},
-    "query": {"sql": "select * from fct_set", "limit": 50},
-}
-OF_ANN = {
-    "ask_question": "heaviest load 102.5 kg × 5",
-    "get_next_workout": "2 × 5 @ 105 kg",
-    "explain_loads": "All sets reached 5 reps.",
-    "get_progress": "119.6 kg",
-    "get_records": "82.5 kg × 5",
-    "get_strength": "119.6 kg",
-    "get_volume": "Lats, hard sets: week of 9 Mar 4.5",
-    "get_last_time": "Fri 6 Mar 2026",
-    "get_consistency": "week of 2 Mar: 2 training days",
-    "get_doubts": "1025 kg × 5",
-    "get_publication": "7 sets, not trained yet",
-    "get_memories": "You train on Mon and Thu",
-    "search_notes": "You train on Mon and Thu",
-    "get_briefing": "Good morning, ann",
-    "list_marts": "fct_personal_record",
-    "query": "ann/w0/SQUAT/0",
-}
-
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    folder = tmp_path_factory.mktemp("mcp")
-    write_release(folder / "home")
-    found = _settings(folder)
-    with open_warehouse(found.warehouse) as con:
-        record_briefings(con, [_briefing("ann", "Good morning, ann"), _briefing("bob", "777")])
-        record_versions(con, [_memory("ann", Statement(weekdays=(0, 3)))])
-        record_versions(con, [_memory("bob", Statement(title="Sled 777"), "for_exercise")])
-    return found
-
-
-def _memory(athlete: str, statement: Statement, kind: Kind = "training_days") -> MemoryVersion:
-    """Return a memory that is seen today, since the server has the clock of the machine."""
-    today = datetime.now(UTC).date()
-    sources = [
-        Source(mart="fct_workout", key=f"w{each}", day=today - timedelta(days=each))
-        for each in range(4)
-    ]
-    memory = Memory(
-        athlete_id=athlete, kind=kind, subject="", statement=statement, sources=tuple(sources)
-    )
-    return MemoryVersion(1, 1, memory, NOW, None, "run")
-
-
-def _settings(folder: Path, *, more: str = "") -> Settings:
-    (folder / "athletes").mkdir()
-    for athlete in ("ann", "bob"):
-        profile = f'id = "{athlete}"\n[hevy]\naccount = "none"\n{more}'
-        (folder / "athletes" / f"{athlete}.toml").write_text(profile)
-    return load_settings(
-        {
-            "SPOTTER_HOME": str(folder / "home"),
-            "SPOTTER_ATHLETES_DIR": str(folder / "athletes"),
-        },
-        folder,
-    )
-
-
-def _briefing(athlete: str, markdown: str) -> WrittenBriefing:
-    return WrittenBriefing(
-        athlete_id=athlete,
-        day=date(2026, 3, 12),
-        content_sha256="",
-        plan_id=f"plan of {athlete}",
-        content="{}",
-        markdown=markdown,
-        written_at=NOW,
-        run_id="run",
-    )
+    return write_home(tmp_path_factory.mktemp("mcp"))
 
 
 @pytest.fixture(scope="module")
@@ -350,9 +274,9 @@ def test_a_request_without_token_or_of_another_site_is_refused(
 
 def test_a_forgotten_memory_is_not_served(tmp_path: Path, own_marts: OwnMarts) -> None:
     write_release(tmp_path / "home")
-    settings = _settings(tmp_path)
+    settings = settings_of(tmp_path)
     with open_warehouse(settings.warehouse) as con:
-        record_versions(con, [_memory("ann", Statement(weekdays=(0, 3)))])
+        record_versions(con, [memory_of("ann", Statement(weekdays=(0, 3)))])
     server = stdio_server(settings, "ann", own_marts)
 
     async def served() -> tuple[str, str]:
@@ -378,9 +302,9 @@ async def _briefing_of(server: MCPServer[Any]) -> tuple[bool, str]:
 
 def test_a_briefing_of_a_former_plan_is_refused(tmp_path: Path, own_marts: OwnMarts) -> None:
     write_release(tmp_path / "home")
-    settings = _settings(tmp_path)
+    settings = settings_of(tmp_path)
     with open_warehouse(settings.warehouse) as con:
-        record_briefings(con, [_briefing("ann", "Squat 105 kg")])
+        record_briefings(con, [briefing_of("ann", "Squat 105 kg")])
     server = stdio_server(settings, "ann", own_marts)
     is_error, text = anyio.run(_briefing_of, server)
     assert (is_error, "Squat 105 kg" in text) == (False, True)
@@ -394,7 +318,7 @@ def test_a_briefing_of_a_former_plan_is_refused(tmp_path: Path, own_marts: OwnMa
 
 def test_a_red_flag_in_the_profile_stops_at_once(tmp_path: Path, own_marts: OwnMarts) -> None:
     write_release(tmp_path / "home")
-    settings = _settings(tmp_path, more='[pain]\nchest = "severe"\n')
+    settings = settings_of(tmp_path, more='[pain]\nchest = "severe"\n')
     server = stdio_server(settings, "ann", own_marts)
 
     async def check() -> None:
@@ -480,3 +404,39 @@ def test_other_commands_do_not_import_mcp() -> None:
         "assert not loaded, loaded"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)
+
+
+BROKEN = (
+    *(b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 50_000, b'"' + b"a" * 100_000 + b'"'),
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": null}}',
+    b'{"jsonrpc": "2.0", "id": {}, "method": "tools/call", "params": {"name": "query"}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "../query"}}',
+    b'{"jsonrpc": "1.0", "id": 1, "method": "resources/read", "params": {"uri": "file:///etc"}}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"arguments": 7}}',
+)
+
+
+def test_a_broken_request_is_refused_and_the_server_answers_on(
+    settings: Settings, own_marts: OwnMarts
+) -> None:
+    async def check() -> None:
+        token = f"Bearer {token_of(settings, 'ann')}"
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "content-type": "application/json",
+        }
+        async with _over_http(settings, own_marts, authorization=token) as http:
+            for body in BROKEN:
+                answer = await http.post("/mcp", content=body, headers=headers)
+                assert answer.status_code < 500, (body[:40], answer.text)
+                for leak in ("777", "root:", "Traceback", "site-packages"):
+                    assert leak not in answer.text, (body[:40], answer.text)
+            for method in ("GET", "PUT", "DELETE", "OPTIONS"):
+                # Without the accepted types: no stream that stays open.
+                answer = await http.request(method, "/mcp", headers={"accept": "text/plain"})
+                assert 400 <= answer.status_code < 500, method
+            transport = streamable_http_client(f"{URL}/mcp", http_client=http)
+            async with Client(transport) as client:
+                assert not (await client.call_tool("get_doubts", {})).is_error
+
+    anyio.run(check)

@@ -1,8 +1,10 @@
 """Questions in words: right answers, and none where the data has none."""
 
 import re
+import tomllib
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,8 @@ from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.answer import PLANS
 from orchestration.services.answers.ask import QUESTIONS, Reply, ask
 from orchestration.services.answers.training import Training
+
+LIFTERS_QUESTIONS = Path(__file__).with_name("lifters_questions.toml")
 
 NEXT = ("Full Body", "52 min", "Squat (Barbell): 2 × 5 @ 105 kg", "3 × 8 @ 77.5 kg")
 NEXT_BENCH = ("Bench Press (Barbell): 3 × 8 @ 77.5 kg",)
@@ -168,6 +172,13 @@ UNANSWERED = (
     ("\x00\x1b[31mnext\u202e", "not_understood"),
     ("records " * 200, "not_understood"),
     ("how many times did I bench", "not_understood"),
+    ("most squats", "not_understood"),
+    ("last month squat", "not_understood"),
+    ("previous bench pr", "not_understood"),
+    ("is my squat losing weight", "not_understood"),
+    ("how many workouts in total last year", "not_understood"),
+    ("can I bench 100", "not_understood"),
+    ("am I getting enough sleep", "declined"),
     ("what exercise did I not do last week", "not_understood"),
 )
 
@@ -210,6 +221,22 @@ def test_an_ambiguous_exercise_lists_the_candidates(
 def test_other_questions_get_no_number(training: Training, question: str, status: str) -> None:
     reply = ask(training, question)
     assert (reply.status, reply.facts) == (status, ()), reply.text
+
+
+def test_questions_of_lifters_get_the_right_answer_or_none(training: Training) -> None:
+    questions = tomllib.loads(LIFTERS_QUESTIONS.read_text(encoding="utf-8"))["questions"]
+    assert len({each["text"] for each in questions}) == 60
+    right, wrong = [], []
+    for each in questions:
+        reply = ask(training, each["text"])
+        is_right = reply.intent == each.get("intent") and all(
+            part in reply.text for part in each.get("says", ())
+        )
+        if reply.status == "answered" and is_right:
+            right.append(each["text"])
+        elif reply.facts or reply.status in {"answered", "nothing_found"}:
+            wrong.append(each["text"])
+    assert (len(right), wrong) == (53, [])
 
 
 def test_there_are_enough_questions() -> None:
