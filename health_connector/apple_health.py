@@ -124,7 +124,7 @@ def read_apple_health(
         )
     known = {metric for day in days for metric in day.values}
     known |= {metric for _, metric in export.impossible}
-    return HealthFile(days=days, covered=frozenset(known))
+    return HealthFile(days=days, covered=frozenset(known), is_complete=True)
 
 
 def _keep(export: _Export, record: AppleRecord, latest: date) -> None:

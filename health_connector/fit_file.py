@@ -79,7 +79,8 @@ def read_fit(path: Path, zone: tzinfo, *, today: date) -> HealthFile:
         )
     return HealthFile(
         days,
-        frozenset(metric for values in found.values() for metric in values),
+        # Other files of the device have the other values of a day.
+        frozenset(),
         sessions=tuple(sessions.values()),
         unread=tuple(unread),
     )

@@ -100,9 +100,11 @@ def read_garmin_export(path: Path, *, today: date) -> HealthFile:
         )
     return HealthFile(
         days=days,
-        covered=frozenset(METRICS) & {one.metric for one in values},
+        # What is damaged is not known to be gone.
+        covered=frozenset() if unread else frozenset(one.metric for one in values),
         sessions=tuple(sessions.values()),
         unread=tuple(unread),
+        is_complete=not unread,
     )
 
 

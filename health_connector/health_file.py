@@ -10,8 +10,9 @@ from health_connector.sessions import Session
 class HealthFile:
     """Days and sessions of a file.
 
-    A day replaces the known values of the `covered` metrics. `ignored_columns` are those of a CSV.
-    `unread` names each part or row that was left out, with the reason.
+    A day replaces the known values of its own metrics and of the `covered` ones. `ignored_columns`
+    are those of a CSV. `unread` names each part or row that was left out, with the reason. A
+    complete file is of one source, and has all of it between its first and its last record.
     """
 
     days: tuple[HealthDay, ...]
@@ -19,6 +20,7 @@ class HealthFile:
     ignored_columns: tuple[str, ...] = ()
     sessions: tuple[Session, ...] = ()
     unread: tuple[str, ...] = ()
+    is_complete: bool = False
 
     @property
     def records(self) -> tuple[HealthDay | Session, ...]:

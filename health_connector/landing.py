@@ -3,12 +3,13 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 
 import duckdb
 
 from health_connector.days import METRICS, HealthDay, ImpossibleValue, Metric
+from health_connector.health_file import HealthFile
 from health_connector.sessions import SESSION_LIMITS, Session
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.raw.landing import Record, land
@@ -20,6 +21,10 @@ HealthEntity = Literal["health_days", "health_sessions"]
 _NAME_IN_SOURCE: Mapping[HealthEntity, str] = {
     "health_days": "day",
     "health_sessions": "session_id",
+}
+_TIME_IN_SOURCE: Mapping[HealthEntity, str] = {
+    "health_days": "day",
+    "health_sessions": "started_at",
 }
 
 
@@ -62,8 +67,9 @@ def land_days(
 ) -> LandedRecords:
     """Land days of one athlete; the caller owns the transaction.
 
-    A day replaces the known values of the `covered` metrics and keeps the others, so a file of
-    weights does not remove the sleep of an earlier file. A day without any value left is deleted.
+    A day replaces the known values of its own metrics and of the `covered` ones, and keeps the
+    others, so a file of weights does not remove the sleep of an earlier file. A day without any
+    value left is deleted.
     An impossible value goes to quarantine until the source has a possible one, or none. Idempotent:
     the same days twice add nothing.
     """
@@ -74,7 +80,7 @@ def land_days(
         athlete_id,
         [_record(day, known.get(day.record_id, {}), covered) for day in days],
         {day.record_id: day.impossible for day in days},
-        [_value_id(day.record_id, metric) for day in days for metric in covered],
+        [_value_id(day.record_id, metric) for day in days for metric in _replaced(day, covered)],
         now=now,
         run_id=run_id,
         origin=origin,
@@ -103,11 +109,69 @@ def land_sessions(
         athlete_id,
         [*records, *(Record(each, "{}", is_deleted=True) for each in gone)],
         {one.record_id: one.impossible for one in sessions},
-        [_value_id(one.record_id, metric) for one in sessions for metric in SESSION_LIMITS],
+        [
+            _value_id(record_id, metric)
+            for record_id in (*(one.record_id for one in sessions), *gone)
+            for metric in SESSION_LIMITS
+        ],
         now=now,
         run_id=run_id,
         origin=origin,
     )
+
+
+def land_file(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, file: HealthFile, *, now: datetime, run_id: str
+) -> tuple[LandedRecords, LandedRecords]:
+    """Land the days and the sessions of a file; the caller owns the transaction.
+
+    Known days and sessions between the first and the last one of a complete file, which it does not
+    have, are deleted.
+    """
+    days = list(file.days)
+    gone: list[str] = []
+    if file.is_complete:
+        found = {day.record_id: day.day.isoformat() for day in days}
+        days += [
+            HealthDay(source, date.fromisoformat(day), {})
+            for source, _, day in (
+                each.partition("/") for each in _gone(con, "health_days", athlete_id, found)
+            )
+        ]
+        started = {one.record_id: one.payload["started_at"] for one in file.sessions}
+        gone = _gone(con, "health_sessions", athlete_id, started)
+    landed = land_days(
+        con, athlete_id, days, covered=file.covered, now=now, run_id=run_id, origin="csv"
+    )
+    return landed, land_sessions(
+        con, athlete_id, file.sessions, gone=gone, now=now, run_id=run_id, origin="csv"
+    )
+
+
+def _gone(
+    con: duckdb.DuckDBPyConnection,
+    entity: HealthEntity,
+    athlete_id: str,
+    found: Mapping[str, str],
+) -> list[str]:
+    """Return the known records of a source between the first and the last one found, but these.
+
+    `found` has the day, or the start, of each record by its id.
+    """
+    if not found:
+        return []
+    rows = con.execute(
+        f"select record_id from ({known_records(entity)}) "  # noqa: S608 - constants
+        f"where not is_deleted and (payload ->> '{_TIME_IN_SOURCE[entity]}') "
+        "between $first and $last and starts_with(record_id, $source)",
+        {
+            "athlete_id": athlete_id,
+            "first": min(found.values()),
+            "last": max(found.values()),
+            "source": next(iter(found)).partition("/")[0] + "/",
+        },
+    ).fetchall()
+    return [record_id for (record_id,) in rows if record_id not in found]
 
 
 def _land(
@@ -160,10 +224,16 @@ def _land(
     )
 
 
+def _replaced(day: HealthDay, covered: Collection[Metric]) -> set[str]:
+    """Return the metrics whose known values a day replaces."""
+    return {*covered, *day.values, *(one.metric for one in day.impossible)}
+
+
 def _record(day: HealthDay, known: Mapping[str, Any], covered: Collection[Metric]) -> Record:
     """Build the record of a day from its values and the known ones of other metrics."""
+    replaced = _replaced(day, covered)
     values: dict[str, Any] = {
-        metric: known[metric] for metric in METRICS if metric in known and metric not in covered
+        metric: known[metric] for metric in METRICS if metric in known and metric not in replaced
     }
     method = known.get("hrv_method") if "hrv_ms" in values else day.hrv_method
     values.update(day.values.items())

@@ -72,7 +72,13 @@ def read_strava_export(path: Path, *, today: date) -> HealthFile:
         raise HealthFileError(
             " ".join(["activities.csv has no activity to import.", *unread[:_SHOWN]])
         )
-    return HealthFile((), frozenset(), sessions=tuple(sessions.values()), unread=tuple(unread))
+    return HealthFile(
+        (),
+        frozenset(),
+        sessions=tuple(sessions.values()),
+        unread=tuple(unread),
+        is_complete=not unread,
+    )
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, Mapping[str, str]]]:

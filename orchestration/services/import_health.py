@@ -15,7 +15,7 @@ from health_connector.errors import HealthFileError
 from health_connector.fit_file import is_fit_archive, is_fit_file, read_fit
 from health_connector.garmin_export import is_garmin_export, read_garmin_export
 from health_connector.health_file import HealthFile
-from health_connector.landing import LandedRecords, land_days, land_sessions
+from health_connector.landing import LandedRecords, land_file
 from health_connector.strava_export import is_strava_export, is_strava_table, read_strava_export
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import find_athlete
@@ -74,18 +74,7 @@ def import_health(
     with open_warehouse(settings.warehouse) as con:
 
         def work() -> tuple[LandedRecords, LandedRecords]:
-            return (
-                land_days(
-                    con,
-                    athlete.id,
-                    file.days,
-                    covered=file.covered,
-                    now=now,
-                    run_id=run_id,
-                    origin="csv",
-                ),
-                land_sessions(con, athlete.id, file.sessions, now=now, run_id=run_id, origin="csv"),
-            )
+            return land_file(con, athlete.id, file, now=now, run_id=run_id)
 
         days, sessions = run_in_transaction(con, work)
     return HealthImport(

@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 
+from health_connector.landing import HealthEntity
 from health_connector.sync import Reading, Window, land_window
 from hevy_connector.raw.tables import known_records
 from hevy_connector.raw.transactions import run_in_transaction
@@ -36,8 +37,17 @@ def land_reading(
 
 def stored_days(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
     """Return the days of the athlete "me" by record id."""
+    return _stored(con, "health_days")
+
+
+def stored_sessions(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, Any]]:
+    """Return the sessions of the athlete "me" by record id."""
+    return _stored(con, "health_sessions")
+
+
+def _stored(con: duckdb.DuckDBPyConnection, entity: HealthEntity) -> dict[str, dict[str, Any]]:
     rows = con.execute(
-        f"select record_id, payload from ({known_records('health_days')}) where not is_deleted",
+        f"select record_id, payload from ({known_records(entity)}) where not is_deleted",
         {"athlete_id": "me"},
     ).fetchall()
     return {record_id: json.loads(payload) for record_id, payload in rows}

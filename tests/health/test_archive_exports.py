@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import duckdb
 import pytest
 from garmin_fit_sdk import Encoder, Profile
 
@@ -15,7 +16,10 @@ from health_connector.days import HealthDay
 from health_connector.errors import HealthFileError
 from health_connector.fit_file import read_fit
 from health_connector.garmin_export import is_garmin_export, read_garmin_export
+from health_connector.landing import land_file
 from health_connector.strava_export import is_strava_table, read_strava_export
+from hevy_connector.raw.tables import create_raw_tables
+from tests.health.accounts import stored_days
 
 TODAY = date(2026, 3, 10)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -364,3 +368,47 @@ def test_wellness_files_are_days_of_the_athlete_and_a_damaged_one_is_listed(tmp_
     (tmp_path / "half.fit").write_bytes(wellness[:-7])
     with pytest.raises(HealthFileError, match="truncated or damaged"):
         read_fit(tmp_path / "half.fit", BERLIN, today=TODAY)
+
+
+# ---- several files of one account
+
+
+def test_a_value_of_a_damaged_or_another_file_stays(tmp_path: Path) -> None:
+    """A day with one metric removed the others that any day of the same file had."""
+    day = datetime(2026, 3, 1, 7, tzinfo=UTC)
+    hrv, weight = (
+        fit((name, {"timestamp": at, field: value}))
+        for name, at, field, value in (
+            ("HRV_STATUS_SUMMARY", day, "last_night_average", 61.5),
+            ("WEIGHT_SCALE", day, "weight", 82.4),
+        )
+    )
+    later = fit(
+        ("HRV_STATUS_SUMMARY", {"timestamp": day + timedelta(days=1), "last_night_average": 60.0})
+    )
+    nights = json.dumps([{"calendarDate": "2026-03-01", "deepSleepSeconds": 25_200}])
+    pulse = [{"calendarDate": "2026-03-01", "restingHeartRate": 51}]
+    other = [{"calendarDate": "2026-03-02", "deepSleepSeconds": 25_200}]
+    damaged = {"1_sleepData.json": nights[:-9], "UDSFile_1.json": pulse, "2_sleepData.json": other}
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        for number, files in enumerate(
+            (
+                {"1.fit": hrv},
+                {"2.fit": weight, "3.fit": later},
+                {"1_sleepData.json": nights, "UDSFile_1.json": pulse},
+                damaged,
+            )
+        ):
+            path = zipped(tmp_path / f"{number}.zip", {**files})
+            file = (
+                read_fit(path, BERLIN, today=TODAY)
+                if number < 2
+                else read_garmin_export(path, today=TODAY)
+            )
+            now = datetime(2026, 3, 10, number, tzinfo=UTC)
+            land_file(con, "me", file, now=now, run_id="run")
+        days = stored_days(con)
+    names = ("hrv_ms", "weight_kg", "sleep_minutes", "resting_hr")
+    assert [days["fit/2026-03-01"].get(name) for name in names] == [61.5, 82.4, None, None]
+    assert [days["garmin_export/2026-03-01"].get(name) for name in names] == [None, None, 420, 51]

@@ -1,10 +1,10 @@
 """`spotter health`: recovery and body data."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.services.import_health import HealthImport, import_health
+from orchestration.services.import_report import SHOWN_LINES
+
+_LARGE: Final = 100_000_000  # bytes; a smaller file is read in seconds
 
 health_app = typer.Typer(help="Import recovery and body data.", no_args_is_help=True)
 
@@ -46,15 +49,19 @@ def health_import(
 
 
 def _by_percent(show: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a receiver of progress in bytes that shows each whole percent once."""
-    shown = -1
+    """Return a receiver of progress in bytes: each percent, without a terminal each tenth."""
+    is_live = terminal.console.is_terminal
+    shown = 0
 
     def progress(read: int, size: int) -> None:
         nonlocal shown
         percent = 100 * read // max(size, 1)
-        if percent > shown:
-            shown = percent
-            show(f"{percent} % of {size / 1e6:,.0f} MB")
+        text = f"{percent} % of {size / 1e6:,.0f} MB"
+        if is_live:
+            show(text)
+        elif percent // 10 > shown and size > _LARGE:
+            shown = percent // 10
+            terminal.error_console.print(f"import: {text}", highlight=False)
 
     return progress
 
@@ -67,11 +74,15 @@ def _report(imported: HealthImport) -> Iterator[str]:
                 f"{landed.seen} {name} read = {landed.added} new or corrected + "
                 f"{landed.removed} removed + {known} known"
             )
-    if imported.unread:
-        yield "Left out:"
-        yield from (f"  {reason}" for reason in imported.unread)
-    if imported.impossible:
-        yield "Impossible values, kept in quarantine:"
-        yield from (f"  {reason}" for reason in imported.impossible)
+    yield from _cut_list("Left out:", imported.unread)
+    yield from _cut_list("Impossible values, kept in quarantine:", imported.impossible)
     if imported.ignored_columns:
         yield f"Columns that are not read: {', '.join(imported.ignored_columns)}"
+
+
+def _cut_list(title: str, reasons: Sequence[str]) -> Iterator[str]:
+    if reasons:
+        yield title
+        yield from (f"  {reason}" for reason in reasons[:SHOWN_LINES])
+    if len(reasons) > SHOWN_LINES:
+        yield f"  and {len(reasons) - SHOWN_LINES} more, all of them with --json"
