@@ -78,7 +78,7 @@ class AthleteProfile(ProfileTable):
     order is inferred. `place` names the current one of `places`; without places `equipment`
     applies. `pain` has the level by part of the body, or by a red flag. `avoid` are exercises never
     to prescribe. `exercise_aliases` map titles in files to exercise titles. `body_weight_kg` counts
-    where Hevy has none of the last year.
+    where Hevy has none of the last year. `sex` selects formulas of the marts.
     """
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -88,6 +88,7 @@ class AthleteProfile(ProfileTable):
     timezone: str = "UTC"
     session_minutes: Annotated[int, Field(ge=15, le=240)] | None = None
     body_weight_kg: Annotated[float, Field(ge=30, le=300)] | None = None
+    sex: Literal["female", "male"] | None = None
     block_start: date | None = None
     phases: tuple[Phase, ...] = ()
     deload: Deload = Deload()
@@ -298,9 +299,9 @@ class AthleteProfile(ProfileTable):
         """Serialize the decision-relevant profile as canonical JSON, stored with the decision.
 
         Excludes addresses of accounts, models and people: they decide nothing and may hold secrets.
-        Excludes the display of recovery, which decides nothing either.
+        Excludes the display of recovery and the sex, which decide nothing either.
         """
-        return canonical_json(self, without={"hevy", "llm", "notify", "recovery"})
+        return canonical_json(self, without={"hevy", "llm", "notify", "recovery", "sex"})
 
     def public_payload(self) -> dict[str, Any]:
         """Build the payload for the warehouse: no secret and no name of one."""
@@ -308,6 +309,7 @@ class AthleteProfile(ProfileTable):
             "id": self.id,
             "name": self.name,
             "timezone": self.timezone,
+            **({} if self.sex is None else {"sex": self.sex}),
             "unit": self.gym.unit,
             "routines": list(self.routines),
             "account": self.hevy.account,

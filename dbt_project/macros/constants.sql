@@ -91,7 +91,11 @@
         'body.change_back',
         'body.change_min_days',
         'body.change_min_count',
+        'body.weight_back',
         'endurance.same_session_overlap',
+        'endurance.resting_back',
+        'endurance.highest_back',
+        'endurance.highest_min_sessions',
     ] %}
         {% do values.update({name: var(name)}) %}
     {% endfor %}

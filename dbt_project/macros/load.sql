@@ -22,3 +22,14 @@ older blocks to weigh nothing (1e-21), for N from 4 to 45 days.
     {{ of_block }}
     + coalesce({{ at_end_before }} * pow(1 - {{ smoothing(days) }}, {{ place }} + 1), 0)
 {%- endmacro %}
+
+{#
+Training impulse by Banister: minutes * share * weight, share of the reserve of the heart rate that
+the session used (Banister 1991; weights of Morton 1990, J Appl Physiol 69:1171). Null without a sex.
+#}
+{% macro banister_trimp(minutes, share, sex) -%}
+    {{ minutes }} * {{ share }} * case {{ sex }}
+        when 'male' then 0.64 * exp(1.92 * {{ share }})
+        when 'female' then 0.86 * exp(1.67 * {{ share }})
+    end
+{%- endmacro %}

@@ -59,3 +59,57 @@ lower bound, so the first RPEs would otherwise look like strength.
         false
     )
 {%- endmacro %}
+
+{# A polynomial of x with these coefficients, that of the highest power first. #}
+{% macro polynomial(x, coefficients) -%}
+    {%- set ns = namespace(text=coefficients[0] | string) -%}
+    {%- for each in coefficients[1:] -%}
+        {%- set ns.text = '(' ~ ns.text ~ ') * ' ~ x ~ ' + ' ~ each -%}
+    {%- endfor -%}
+    ({{ ns.text }})
+{%- endmacro %}
+
+{#
+Points of a total for a body weight (kg). Outside of the weights of a formula its end counts. Sources:
+DOTS of BVDK 2019; Wilks 1998; IPF GL of 2020 for three lifts without equipment.
+#}
+{% macro dots(total_kg, body_kg, sex) -%}
+    {{ total_kg }} * 500 / case {{ sex }}
+        when 'male' then {{ polynomial(
+            'least(greatest(' ~ body_kg ~ ', 40), 210)',
+            ['-0.0000010930::double', 0.0007391293, -0.1918759221, 24.0900756, -307.75076]
+        ) }}
+        when 'female' then {{ polynomial(
+            'least(greatest(' ~ body_kg ~ ', 40), 150)',
+            ['-0.0000010706::double', 0.0005158568, -0.1126655495, 13.6175032, -57.96288]
+        ) }}
+    end
+{%- endmacro %}
+
+{% macro wilks(total_kg, body_kg, sex) -%}
+    {{ total_kg }} * 500 / case {{ sex }}
+        when 'male' then {{ polynomial(
+            'least(greatest(' ~ body_kg ~ ', 40), 201.9)',
+            [
+                '-0.00000001291::double', '0.00000701863', -0.00113732, -0.002388645, 16.2606339,
+                -216.0475144
+            ]
+        ) }}
+        when 'female' then {{ polynomial(
+            'least(greatest(' ~ body_kg ~ ', 26.51), 154.53)',
+            [
+                '-0.00000009054::double', '0.00004731582', -0.00930733913, 0.82112226871,
+                -27.23842536447, 594.31747775582
+            ]
+        ) }}
+    end
+{%- endmacro %}
+
+{% macro ipf_gl(total_kg, body_kg, sex) -%}
+    case when {{ body_kg }} >= 35 then
+        {{ total_kg }} * 100 / case {{ sex }}
+            when 'male' then 1199.72839 - 1025.18162 * exp(-0.00921 * {{ body_kg }})
+            when 'female' then 610.32796 - 1045.59282 * exp(-0.03048 * {{ body_kg }})
+        end
+    end
+{%- endmacro %}

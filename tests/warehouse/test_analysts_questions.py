@@ -54,7 +54,7 @@ COLUMNS = {
     "week_deviation_sds baseline_days",
     19: "athlete_id health_source weights last_date last_kg trend_kg weekly_change_kg",
     20: "athlete_id week_start_date sessions minutes known_session_load without_rpe "
-    "days_with_lifting most_hard_sets_of_a_day",
+    "by_heart_rate their_trimp days_with_lifting most_hard_sets_of_a_day",
     21: "athlete_id readiness_date worse_count hrv_state resting_hr_state sleep_state workouts "
     "hard_sets",
     22: "athlete_id health_source weights body_fats first_date last_date weights_a_day",
@@ -64,6 +64,8 @@ COLUMNS = {
     25: "athlete_id title constant_name previous_value constant_value unit changed_date "
     "next_change_date",
     26: "athlete_id folder_title title version_number",
+    27: "athlete_id title workout_date body_weight_kg body_share max_kg body_weights standard_pct "
+    "total_kg dots",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -86,8 +88,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 27))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 26
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 28))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 27
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -307,6 +309,14 @@ def test_22_the_source_with_most_weights_is_first(home: Path) -> None:
     assert values(of(SLEEPER, asked(home, 22)), "health_source", "weights", "weights_a_day") == [
         ("oura", 35, 1.0),
         ("hevy", 1, 1.0),
+    ]
+
+
+def test_27_a_maximum_is_held_against_the_body_weight(home: Path) -> None:
+    """Five times 100 kg are 100 x (1 + 5 / 30) = 116.67 kg, at 76.6 kg of that day 1.523064."""
+    (bench,) = of(SLEEPER, asked(home, 27))
+    assert values([bench], "body_weight_kg", "body_share", "body_weights", "dots") == [
+        (76.6, None, 1.523064, None)
     ]
 
 

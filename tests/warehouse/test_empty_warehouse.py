@@ -35,6 +35,7 @@ MARTS = [
     "fct_quarantined_record",
     "fct_readiness_day",
     "fct_recovery_day",
+    "fct_relative_strength",
     "fct_set",
     "fct_training_load_day",
     "fct_workout",

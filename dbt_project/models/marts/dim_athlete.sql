@@ -30,7 +30,8 @@ described as (
         athletes.athlete_id as athlete_key,
         athletes.athlete_id,
         profiles.name,
-        coalesce(profiles.timezone, 'UTC') as timezone
+        coalesce(profiles.timezone, 'UTC') as timezone,
+        profiles.sex
     from athletes
     left join profiles on athletes.athlete_id = profiles.athlete_id
 )

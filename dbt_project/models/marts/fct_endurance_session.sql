@@ -16,6 +16,16 @@ workouts as (
     select * from {{ ref('fct_workout') }}
 ),
 
+resting as (
+    select
+        athlete_id,
+        health_source,
+        health_date,
+        resting_hr
+    from {{ ref('stg_health__days') }}
+    where resting_hr is not null
+),
+
 dated as (
     select
         sessions.health_session_key,
@@ -30,6 +40,7 @@ dated as (
         sessions.session_rpe,
         sessions.vendor_load,
         sessions.started_at,
+        athletes.sex,
         sessions.session_rpe * sessions.duration_minutes as session_load,
         sessions.started_at
         + to_microseconds(cast(coalesce(sessions.duration_minutes, 0) * 60e6 as bigint))
@@ -86,34 +97,110 @@ lifted as (
     group by athlete_id, workout_date
 ),
 
+-- Of several sources the one with most days, since they measure differently.
+resting_of_source as (
+    select
+        dated.health_session_key,
+        resting.health_source,
+        count(*) as day_count,
+        avg(resting.resting_hr order by resting.health_date) as resting_hr
+    from dated
+    inner join resting
+        on
+            dated.athlete_id = resting.athlete_id
+            and resting.health_date
+            between dated.session_date - {{ var('endurance.resting_back') }} and dated.session_date
+    group by dated.health_session_key, resting.health_source
+    having count(*) >= {{ var('recovery.week_min_days') }}
+),
+
+resting_before as (
+    select * from resting_of_source
+    qualify
+        row_number() over (
+            partition by health_session_key order by day_count desc, health_source asc
+        ) = 1
+),
+
+highest_before as (
+    select
+        dated.health_session_key,
+        max(earlier.max_hr) as highest_hr
+    from dated
+    inner join dated as earlier
+        on
+            dated.athlete_id = earlier.athlete_id
+            and earlier.session_date
+            between dated.session_date - {{ var('endurance.highest_back') }} and dated.session_date
+    group by dated.health_session_key
+    having count(earlier.max_hr) >= {{ var('endurance.highest_min_sessions') }}
+),
+
+-- The share of the heart rate's reserve needs measured ends, and nothing beyond them.
+reserved as (
+    select
+        dated.*,
+        resting_before.resting_hr,
+        highest_before.highest_hr,
+        (dated.average_hr - resting_before.resting_hr)
+        / nullif(highest_before.highest_hr - resting_before.resting_hr, 0) as reserve_share
+    from dated
+    left join resting_before on dated.health_session_key = resting_before.health_session_key
+    left join highest_before on dated.health_session_key = highest_before.health_session_key
+),
+
+exerted as (
+    select
+        *,
+        case
+            when duration_minutes is null then 'duration'
+            when average_hr is null then 'average_hr'
+            when resting_hr is null then 'resting_hr'
+            when highest_hr is null then 'highest_hr'
+            when sex is null then 'sex'
+            when reserve_share is null or reserve_share not between 0 and 1 then 'plausible_hr'
+        end as trimp_lacks,
+        {{ banister_trimp('duration_minutes', 'reserve_share', 'sex') }} as trimp
+    from reserved
+),
+
 described as (
     select
-        dated.health_session_key as endurance_session_key,
-        dated.athlete_id,
-        dated.health_source,
-        dated.session_id,
-        dated.sport,
-        dated.session_date,
-        dated.started_at,
-        dated.duration_minutes,
-        dated.distance_m,
-        dated.average_hr,
-        dated.max_hr,
-        dated.session_rpe,
-        round(dated.session_load, 9) as session_load,
-        dated.vendor_load,
+        exerted.health_session_key as endurance_session_key,
+        exerted.athlete_id,
+        exerted.health_source,
+        exerted.session_id,
+        exerted.sport,
+        exerted.session_date,
+        exerted.started_at,
+        exerted.duration_minutes,
+        exerted.distance_m,
+        exerted.average_hr,
+        exerted.max_hr,
+        exerted.session_rpe,
+        round(exerted.session_load, 9) as session_load,
+        exerted.vendor_load,
+        round(exerted.resting_hr, 9) as resting_hr,
+        exerted.highest_hr,
+        case when exerted.trimp_lacks is null then round(exerted.trimp, 9) end as trimp,
+        exerted.trimp_lacks,
+        case
+            when exerted.session_load is not null then 'session_rpe'
+            when exerted.trimp_lacks is null then 'trimp'
+            when exerted.vendor_load is not null then 'vendor'
+        end as load_method,
         repeated.same_session_key,
         repeated.same_session_key is null as is_counted,
         cast(coalesce(lifted.workout_count, 0) as integer) as lifting_workout_count,
         cast(coalesce(lifted.hard_set_count, 0) as integer) as lifting_hard_set_count,
         case when lifted.athlete_id is null then 0 else round(lifted.session_load, 9) end
             as lifting_session_load
-    from dated
-    left join repeated on dated.health_session_key = repeated.health_session_key
+    from exerted
+    left join repeated on exerted.health_session_key = repeated.health_session_key
     left join lifted
         on
-            dated.athlete_id = lifted.athlete_id
-            and dated.session_date = lifted.workout_date
+            exerted.athlete_id = lifted.athlete_id
+            and exerted.session_date = lifted.workout_date
 )
 
 select * from described

@@ -18,7 +18,7 @@ from coach_agent.profile.toml_errors import dotted
 _WIDTH = 80
 
 _GROUPS = {
-    "athlete": ("id", "name", "timezone", "session_minutes", "body_weight_kg"),
+    "athlete": ("id", "name", "timezone", "session_minutes", "body_weight_kg", "sex"),
     "season": ("goal", "block_start", "phases", "deload"),
     "today": ("today",),
     "routines": ("coach", "routines", "weekdays"),

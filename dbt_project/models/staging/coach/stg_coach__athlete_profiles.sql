@@ -8,7 +8,7 @@ parsed as (
         payload_sha256,
         payload,
         is_deleted,
-        from_json(payload, '{"name": "VARCHAR", "timezone": "VARCHAR"}') as entry
+        from_json(payload, '{"name": "VARCHAR", "timezone": "VARCHAR", "sex": "VARCHAR"}') as entry
     from latest
 ),
 
@@ -17,6 +17,7 @@ renamed as (
         athlete_id,
         entry.name,
         entry.timezone,
+        entry.sex,
         payload_sha256,
         payload
     from parsed
