@@ -34,7 +34,8 @@ class ProgrammeRequest(Value):
     """Wishes and limits of an athlete.
 
     `minutes` are the longest session. `lacks` is missing equipment. `avoid` and `prefer` are titles
-    of exercises. `weeks_to_event` are the whole weeks before an event.
+    of exercises; `liked` and `disliked` are those of memories, which decide only between exercises
+    that fit a place alike. `weeks_to_event` are the whole weeks before an event.
     """
 
     days: Annotated[int, Field(ge=1, le=7)]
@@ -45,6 +46,8 @@ class ProgrammeRequest(Value):
     pain: tuple[Pain, ...] = ()
     avoid: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
+    liked: tuple[str, ...] = ()
+    disliked: tuple[str, ...] = ()
     weeks_to_event: Annotated[int, Field(ge=1, le=52)] | None = None
 
 

@@ -91,11 +91,20 @@ def select(
                 key=lambda each: (
                     normalize_title(each.title) not in preferred,
                     each.title in used,
+                    _taste(each.title, request),
                     -_score(each.tags, slot.role, request.goal, request.level),
                     each.title,
                 ),
             )
     return None
+
+
+def _taste(title: str, request: ProgrammeRequest) -> int:
+    """Return -1 for an exercise that the athlete likes, 1 for a disliked one, else 0."""
+    normalized = normalize_title(title)
+    if any(normalize_title(each) == normalized for each in request.disliked):
+        return 1
+    return -1 if any(normalize_title(each) == normalized for each in request.liked) else 0
 
 
 def _score(tags: Tags, role: Role, goal: Aim, level: Level) -> float:

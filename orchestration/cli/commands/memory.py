@@ -44,7 +44,7 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 def list_memories(context: typer.Context, athlete: Athlete = None, as_json: AsJson = False) -> None:
     """List what Spotter has learned about you.
 
-    Rules learn from your training and check-ins, never from notes. No plan depends on it.
+    Rules learn from your training and check-ins, never from notes. Only `program new` uses it.
     """
     if context.invoked_subcommand is not None:
         if athlete is not None or as_json:

@@ -1,7 +1,7 @@
 """`spotter program`: the library of programmes, the builder, and publication."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, get_args
@@ -15,7 +15,6 @@ from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.programmes.builder import build
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
@@ -23,12 +22,15 @@ from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import routines_of
+from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
+from orchestration.services.memories import current_memories
 from orchestration.services.programme_check import check_programme
+from orchestration.services.programme_memories import UsedMemory, build_with_memories
 from orchestration.services.programmes import (
     DEFAULT_DAYS,
     find_own_programme,
@@ -40,7 +42,11 @@ from orchestration.services.programmes import (
     stop_programme,
     weeks_until,
 )
-from orchestration.storage.warehouse import open_warehouse
+from orchestration.storage.warehouse import (
+    WarehouseBusyError,
+    WarehouseMissingError,
+    open_warehouse,
+)
 from orchestration.text.programme import check_lines, muscle_lines, sets_text, week_lines
 
 Numbers = Annotated[
@@ -142,8 +148,9 @@ def new_programme(
 ) -> None:
     """Build a programme for your week.
 
-    Options come first, then your profile. The same request gives the same programme. Wishes that
-    do not fit are listed as compromises.
+    Options come first, then your profile, then what Spotter has learned about you (spotter memory);
+    memories that changed the programme are named. The same request gives the same programme. Wishes
+    that do not fit are listed as compromises.
     """
     wishes = {
         "days": days,
@@ -155,19 +162,24 @@ def new_programme(
         "avoid": tuple(map(_title, avoid)) if avoid else None,
         "prefer": tuple(map(_title, prefer)) if prefer else None,
     }
-    request, today = _base_request(athlete)
+    request, today, profile = _base_request(athlete)
     if event is not None:
         if (weeks := weeks_until(event.date(), today)) is None:
             raise SettingsError(f"--event {event.date()}: must be within a year from tomorrow on.")
         wishes["weeks_to_event"] = weeks
     given = {name: value for name, value in wishes.items() if value is not None}
-    built = build(_request(request, given), programme_catalogue())
+    fixed = set(given) | (set() if profile is None else _fields_of(profile))
+    built, used = build_with_memories(
+        _request(request, given), programme_catalogue(), _memories(profile), today, fixed
+    )
     if save is not None:
         save_programme(built.programme, save)
     if as_json:
-        print(json.dumps(built.model_dump(mode="json"), indent=2, ensure_ascii=False))
+        memories = [each.model_dump(mode="json") for each in used]
+        report = {**built.model_dump(mode="json"), "memories": memories}
+        print(json.dumps(report, indent=2, ensure_ascii=False))
     else:
-        _show_built(built, save)
+        _show_built(built, used, save)
 
 
 @program_app.command("import")
@@ -326,7 +338,9 @@ def _show_followed(followed: FollowedProgramme) -> None:
     _print("The next workout: spotter run")
 
 
-def _base_request(athlete: str | None) -> tuple[ProgrammeRequest, date]:
+def _base_request(
+    athlete: str | None,
+) -> tuple[ProgrammeRequest, date, AthleteProfile | None]:
     """Return the request of the athlete's profile, or a default one while there is no athlete."""
     settings, now = load_settings(), datetime.now(UTC)
     try:
@@ -334,9 +348,28 @@ def _base_request(athlete: str | None) -> tuple[ProgrammeRequest, date]:
     except NoAthletesError:
         if athlete is not None:
             raise
-        return ProgrammeRequest(days=DEFAULT_DAYS), now.date()
+        return ProgrammeRequest(days=DEFAULT_DAYS), now.date(), None
     today = local_date(now, profile.timezone)
-    return request_of(profile, today), today
+    return request_of(profile, today), today, profile
+
+
+def _fields_of(profile: AthleteProfile) -> set[str]:
+    """Return the fields of a request that the profile has, which no memory changes."""
+    found = {"days"} if profile.weekdays else set()
+    return found | ({"minutes"} if profile.session_minutes is not None else set())
+
+
+def _memories(profile: AthleteProfile | None) -> tuple[MemoryVersion, ...]:
+    """Return the current memories; none without a warehouse, or with a warning while it is busy."""
+    if profile is None:
+        return ()
+    try:
+        return current_memories(load_settings().warehouse, profile)
+    except WarehouseMissingError:
+        return ()
+    except WarehouseBusyError as error:
+        terminal.show_warning(f"Built without memories. {error}")
+        return ()
 
 
 def _request(base: ProgrammeRequest, given: Mapping[str, object]) -> ProgrammeRequest:
@@ -368,7 +401,7 @@ def _title(text: str) -> str:
     return found
 
 
-def _show_built(built: BuiltProgramme, saved: Path | None) -> None:
+def _show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | None) -> None:
     programme = built.programme
     _print(f"{programme.title}: {programme.summary}")
     sessions = {each.day: each for each in first_weeks(programme, {}, 1)}
@@ -382,6 +415,10 @@ def _show_built(built: BuiltProgramme, saved: Path | None) -> None:
         _print(line)
     for note in programme.notes:
         _print(f"- {note}")
+    if used:
+        _print("Chosen by what I have learned (wrong? spotter memory forget N)")
+    for memory in used:
+        _print(f"- Memory {memory.number}: {memory.text}")
     if built.compromises:
         _print("Compromises")
     for each in built.compromises:

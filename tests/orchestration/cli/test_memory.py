@@ -320,3 +320,14 @@ def test_each_command_of_the_page_about_search_works() -> None:
     for program, *arguments in commands:
         assert program == ".venv/bin/spotter"
         assert spotter(*arguments)
+
+
+def test_a_new_programme_names_the_memories_that_changed_it() -> None:
+    found = json.loads(spotter("program", "new", "--json"))
+    assert found["request"]["days"] == 2
+    assert found["memories"] == [{"number": 1, "text": "You train on Mon and Thu"}]
+    assert "Memory 1: You train on Mon and Thu" in spotter("program", "new")
+    given = json.loads(spotter("program", "new", "--days", "3", "--json"))
+    assert (given["request"]["days"], given["memories"]) == (3, [])
+    spotter("memory", "forget", "1")
+    assert json.loads(spotter("program", "new", "--json"))["memories"] == []

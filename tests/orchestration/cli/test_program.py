@@ -101,6 +101,8 @@ def test_a_profile_says_what_no_option_says(home: Path) -> None:
         "pain": [{"part": "left knee", "level": "mild"}],
         "avoid": ["Squat (Barbell)"],
         "prefer": [],
+        "liked": [],
+        "disliked": [],
         "weeks_to_event": None,
     }
 
