@@ -49,11 +49,17 @@ class BestFixed:
 
 
 def run_policies(
-    lifters: Sequence[SimulatedLifter], names: Sequence[str], on_done: _Done
+    lifters: Sequence[SimulatedLifter],
+    names: Sequence[str],
+    on_done: _Done,
+    run_one: Callable[[SimulatedLifter, str], Run] | None = None,
 ) -> dict[str, list[Run]]:
-    """Run all lifters under each policy on all CPUs; calls `on_done` after each run."""
+    """Run all lifters under each policy on all CPUs; calls `on_done` after each run.
+
+    `run_one` runs a policy by name, by default one of `POLICIES`.
+    """
     asked = [(lifter, name) for name in names for lifter in lifters]
-    found = iter(on_all_processors(_run_named, asked, on_done))
+    found = iter(on_all_processors(run_one or run_named, asked, on_done))
     return {name: [next(found) for _ in lifters] for name in names}
 
 
@@ -72,7 +78,8 @@ def best_fixed(lifters: Sequence[SimulatedLifter], on_done: _Done) -> BestFixed:
     )
 
 
-def _run_named(lifter: SimulatedLifter, name: str) -> Run:
+def run_named(lifter: SimulatedLifter, name: str) -> Run:
+    """Simulate a lifter under one of `POLICIES`."""
     return simulate(lifter, POLICIES[name])
 
 

@@ -5,11 +5,20 @@ from itertools import groupby
 
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
+from coach_agent.programmes.request import BuiltProgramme
 from coach_agent.programmes.week_findings import WeekCheck
 from coach_agent.programmes.weekly_volume import MuscleSets
 
 _VERDICTS = {"fine": "fine", "caution": "caution", "advise_against": "better not"}
 _ACTIONS = {"go_on": "go on", "move": "move it", "merge": "merge", "drop": "drop it"}
+
+
+def built_line(name: str, built: BuiltProgramme) -> str:
+    """Return a programme in a line: its days, the longest session and its weeks."""
+    days = ", ".join(day.day for day in built.week)
+    longest = max((day.minutes for day in built.week), default=0)
+    weeks = sum(block.weeks * block.repeats for block in built.programme.blocks)
+    return f"A programme for {name}: {days}; up to {longest} min, {weeks} weeks."
 
 
 def sets_text(exercise: PlannedExercise) -> str:

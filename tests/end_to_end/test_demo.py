@@ -77,6 +77,8 @@ def test_the_demo_shows_everything(demo: Demo) -> None:
         "published to Hevy",
         "changed in Hevy",
         "→",
+        "A programme for Demo Athlete: Full body A",
+        "spotter what-if",
         "release/marts.duckdb",
         "make dev",
         "s in all",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.language.messages import join_words, phrase
+from coach_agent.language.messages import decimals, join_words, phrase
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ def format_set_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> 
     return phrase("load-assistance", load=load) if exercise_type == ASSISTED else load
 
 
-def count_reps(count: int) -> str:
-    """`1 rep`, `5 reps`."""
-    return phrase("reps", count=count)
+def count_reps(count: float) -> str:
+    """`1 rep`, `5 reps`, `1.5 reps`."""
+    if count == int(count):
+        return phrase("reps", count=int(count))
+    return phrase("reps-text", reps=decimals(f"{count:g}"))

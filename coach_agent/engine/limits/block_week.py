@@ -135,7 +135,7 @@ def _with_reps(
         decision,
         direction=direction,
         codes=("reserve", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=phrase("reason-reserve", reps=count_reps(round(reserve)), target=target),
+        reason=phrase("reason-reserve", reps=count_reps(reserve), target=target),
         load=load,
         reps=reps,
         widened=None,
@@ -151,7 +151,7 @@ def effort_remark(week: BlockWeek | None, demand: BlockDemand | None) -> Iterato
     """Yield the sentence on an exercise's reserve, if the exercises of the workout differ in it."""
     if week is None or demand is None or demand.reserve is None or _one_reserve(week) is not None:
         return
-    text = phrase("effort-reserve", reps=count_reps(round(demand.reserve)))
+    text = phrase("effort-reserve", reps=count_reps(demand.reserve))
     yield Adjustment(rule=BLOCK_EFFORT, text=text)
 
 
@@ -234,7 +234,7 @@ def _week_text(
         )
         return phrase("block-easy", place=place, phase=parts[0], sets=each)
     if (reserve := _one_reserve(week)) is not None:
-        parts.append(phrase("block-reserve", reps=count_reps(round(reserve))))
+        parts.append(phrase("block-reserve", reps=count_reps(reserve)))
     more = [slot.exercise_title for slot in slots if _count(slot.sets) > _count(slot.structure)]
     if more:
         parts.append(phrase("block-more-sets", exercises=join_words(dict.fromkeys(more))))

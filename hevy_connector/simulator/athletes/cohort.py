@@ -6,10 +6,11 @@ project.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
+from statistics import median
 from typing import Literal
 
 from hevy_connector.simulator.athletes.editing import EditKind, draw_edit
@@ -200,6 +201,49 @@ class SimulatedLifter:
         """Return the available loads for an exercise, ascending."""
         own = self.own_loads.get(template_id)
         return self.gym.loads[equipment_of(template_id)] if own is None else own
+
+
+def known_exercises() -> tuple[str, ...]:
+    """Return the template ids of all exercises that simulated lifters can have."""
+    return tuple(_EXERCISES)
+
+
+def with_exercises(lifter: SimulatedLifter, templates: Collection[str]) -> SimulatedLifter:
+    """Return the lifter with traits for these exercises only, and without routines.
+
+    The lifter is as strong in new exercises as in the present ones, give or take 10 %; nothing is
+    replaced in edits.
+    """
+    _, factor, _ = _LEVELS[lifter.level]
+    own = [name for name in lifter.lifts if name in LIFTS]
+    build = median(lifter.lifts[name].start_kg / (LIFTS[name].best * factor) for name in own)
+    endurance = median(
+        lifter.lifts[name].endurance / (_LEG_PRESS_MORE if name == LEG_PRESS else 1) for name in own
+    )
+    found: dict[str, LiftTraits] = {}
+    for name in templates:
+        if name in lifter.lifts:
+            found[name] = lifter.lifts[name]
+            continue
+        rng = Random(f"{lifter.seed}/{name}")  # noqa: S311 - a reproducible lifter, not a secret
+        usual = next((one for one, (other, _) in _SIMILAR.items() if other == name), name)
+        lift = _lift(usual, lifter.level, build, endurance / _ENDURANCE, rng)
+        if usual != name:
+            _, share = _SIMILAR[usual]
+            _, muscle, secondary = _EXERCISES[name]
+            lift = LiftTraits(
+                lift.start_kg * share, lift.ceiling_kg * share, lift.endurance, muscle, secondary
+            )
+        found[name] = lift
+    return replace(lifter, lifts=found, routines=(), similar={})
+
+
+def starting_load(lifter: SimulatedLifter, template_id: str, reps: float) -> float:
+    """Return a load by guess in kg: two repetitions are left after `reps`, give or take 5 %."""
+    rng = Random(f"{lifter.seed}/guess")  # noqa: S311 - a reproducible lifter, not a secret
+    lift = lifter.lifts[template_id]
+    load = load_for(lift.start_kg, reps + 2, lift.endurance) * math.exp(rng.gauss(0, 0.05))
+    return lifter.gym.floor(equipment_of(template_id), load)
 
 
 def equipment_of(template_id: str) -> Equipment:

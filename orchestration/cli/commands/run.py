@@ -237,7 +237,11 @@ def demo(
 
     It uses a separate home and prints all results.
     """
+    from coach_agent.programmes.builder import build
     from orchestration.services.demo import simulated_home
+    from orchestration.services.exercise_catalogue import programme_catalogue
+    from orchestration.services.programmes import request_of
+    from orchestration.text.programme import built_line
 
     started = time.monotonic()
     home = simulated_home("demo", has_model=llm == "fake", has_lake=target == "lake")
@@ -252,8 +256,12 @@ def demo(
             if journaled is not None:
                 plan = journaled.plan
                 show_changes(plan.routine_title, journaled.changes, plan.load_unit)
+            request = request_of(profile, datetime.now(UTC).date())
+            built = build(request, programme_catalogue())
+            terminal.console.print(f"\n{built_line(profile.name, built)}", soft_wrap=True)
         if llm == "fake":
             terminal.console.print(f"\n{_requests(settings)}", soft_wrap=True)
+    terminal.console.print("Build yours: spotter program new. Try it on your log: spotter what-if")
     terminal.console.print(f"\nMarts: {settings.release_path}", soft_wrap=True)
     terminal.console.print("Dagster UI with the same athlete: make dev")
     terminal.show_seconds(outcome, time.monotonic() - started)

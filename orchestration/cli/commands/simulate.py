@@ -20,11 +20,14 @@ from orchestration.cli.views.simulation import (
     best_text,
     chance_rows,
     markdown_table,
+    published_rows,
     rich_table,
     rows_of,
 )
 from orchestration.config.settings import SettingsError
+from orchestration.services.simulated_programmes import PROGRAMMES, run_programme_or_policy
 from orchestration.services.simulation import best_fixed, run_policies
+from orchestration.services.simulator_check import compare_with_published
 
 
 def simulate(
@@ -33,11 +36,16 @@ def simulate(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help=f"{', '.join(POLICIES)}; repeatable, default: first three."
+            metavar="NAME",
+            help=f"{', '.join((*POLICIES, *PROGRAMMES))}; repeatable, default: first three.",
         ),
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Compare with the best of 108 fixed policies.")
+    ] = False,
+    with_published: Annotated[
+        bool,
+        typer.Option("--published", help="Compare the first policy with published numbers."),
     ] = False,
     noise: Annotated[Noise, typer.Option(help="Day-to-day variation of the lifters.")] = "mixed",
     seed: Annotated[int, typer.Option(help="Random seed of the lifters.")] = 1,
@@ -58,11 +66,13 @@ def simulate(
     if as_json and as_markdown:
         raise SettingsError("Choose one of --json and --markdown.")
     names = list(dict.fromkeys(policy or list(POLICIES)[:3]))
-    if unknown := [name for name in names if name not in POLICIES]:
-        raise SettingsError(f"No policy '{unknown[0]}'. There are: {', '.join(POLICIES)}.")
+    known = (*POLICIES, *PROGRAMMES)
+    if unknown := [name for name in names if name not in known]:
+        raise SettingsError(f"No policy '{unknown[0]}'. There are: {', '.join(known)}.")
     people = cohort(seed, lifters, weeks, noise)
     with _progress(len(people) * len(names), "training") as on_done:
-        runs = run_policies(people, names, on_done)
+        runs = run_policies(people, names, on_done, run_programme_or_policy)
+    compared = compare_with_published(people, runs[names[0]]) if with_published else []
     best = None
     if search:
         with _progress(len(people), "searching") as on_done:
@@ -81,10 +91,13 @@ def simulate(
             "rule_version": rule_version(),
             "policies": {name: asdict(each) for name, each in found.items()},
             "best_fixed": None if best is None else asdict(best),
+            "published": [each._asdict() for each in compared],
         }
         print(format_json(report))
         return
     tables = [rows_of(found, best), chance_rows(found)]
+    if compared:
+        tables.append(published_rows(compared))
     if as_markdown:
         print("\n\n".join(markdown_table(rows) for rows in tables))
     else:

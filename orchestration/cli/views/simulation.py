@@ -7,6 +7,7 @@ from rich.table import Table
 
 from coach_agent.evaluation.closed_loop_measures import Measures
 from orchestration.services.simulation import BestFixed
+from orchestration.services.simulator_check import Comparison
 
 Rows = Sequence[tuple[str, ...]]
 
@@ -116,3 +117,8 @@ def _of_best(gains: Sequence[float], best: Sequence[float]) -> str:
     """Return the median share of each lifter's own best gain; lifters without gains are skipped."""
     shares = [one / other for one, other in zip(gains, best, strict=True) if other > 0]
     return _percent(median(shares)) if shares else "-"
+
+
+def published_rows(compared: Sequence[Comparison]) -> Rows:
+    """Return a row per quantity with its published value, and the header first."""
+    return [("quantity", "published", "source", "simulated"), *compared]

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from coach_agent.evaluation.policies import POLICIES
 from orchestration.cli import app as cli
 from orchestration.cli.app import app
+from orchestration.services.simulated_programmes import PROGRAMMES
 from tests.end_to_end.world import ROOT, SPOTTER
 
 
@@ -54,6 +55,13 @@ def test_other_processes_change_nothing() -> None:
     )
     gains = many["policies"]["linear"]["gains_pct"]
     assert gains[:2] == few["policies"]["linear"]["gains_pct"]
+
+
+def test_a_programme_is_a_policy_and_the_simulator_is_compared_with_publications() -> None:
+    found = json.loads(in_process(*SMALL, "--policy", "programme-both", "--published", "--json"))
+    assert list(found["policies"]) == ["programme-both"]
+    sources = {each["source"] for each in found["published"]}
+    assert {"Grgic et al. 2020; evaluation.md", "Mitter et al. 2022"} <= sources
 
 
 def test_markdown_has_a_column_for_each_policy() -> None:
@@ -99,7 +107,7 @@ def test_the_page_lists_all_options_and_policies() -> None:
     options = {option for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"`(--[a-z]+)", TEXT)) == options
     listed = re.findall(r"^\| `([a-z][a-z-]+)` \|", TEXT, flags=re.M)
-    assert listed == list(POLICIES)
+    assert listed == [*POLICIES, *PROGRAMMES]
 
 
 def test_pictures_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
