@@ -10,11 +10,13 @@ from babel import Locale
 from babel.localedata import locale_identifiers
 
 # Tried first, so that a word of a smaller language does not make their files ambiguous.
-_COMMON = (
+COMMON_LANGUAGES = (
     "en en_AU es es_MX pt pt_PT de de_AT fr fr_CA it nl tr ru pl ja ko zh zh_Hant ar he hi id ms "
     "th vi sv da nb nn no fi cs sk hu ro el uk bg hr sr sr_Latn sl lt lv et ca eu gl fa fil bn ta "
     "te mr gu kn ml ur"
 )
+"""Languages of CLDR by number of speakers, roughly."""
+
 _MORNING, _AFTERNOON = frozenset(range(12)), frozenset(range(12, 24))
 # Babel falls back to Chinese names in other languages; these have them.
 _CJK = frozenset({"zh", "ja", "yue"})
@@ -77,17 +79,17 @@ def is_month_word(word: str) -> bool:
 
 @cache
 def _english() -> tuple[CalendarWords, ...]:
-    return tuple(_languages(name for name in _COMMON.split() if name.startswith("en")))
+    return tuple(_languages(name for name in COMMON_LANGUAGES.split() if name.startswith("en")))
 
 
 @cache
 def _common_languages() -> tuple[CalendarWords, ...]:
-    return tuple(_languages(_COMMON.split()))
+    return tuple(_languages(COMMON_LANGUAGES.split()))
 
 
 @cache
 def _other_languages() -> tuple[CalendarWords, ...]:
-    common = {name.partition("_")[0] for name in _COMMON.split()}
+    common = {name.partition("_")[0] for name in COMMON_LANGUAGES.split()}
     names = [
         name
         for name in locale_identifiers()

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from hevy_connector.csv_imports.dialects import FileUnit, Layout, unit_word
-from hevy_connector.csv_imports.times import parse_set_duration
+from hevy_connector.csv_imports.dialects import Layout
+from hevy_connector.csv_imports.times import parse_set_duration, plain_digits
+from hevy_connector.csv_imports.unit_words import FileUnit, find_unit
 
 KG_PER: Mapping[FileUnit, Decimal] = {"kg": Decimal(1), "lb": Decimal("0.45359237")}
 METRES_PER: Mapping[FileUnit, Decimal] = {
@@ -23,6 +24,11 @@ METRES_PER: Mapping[FileUnit, Decimal] = {
 _NUMBER = re.compile(r"[0-9]{1,15}(?:\.[0-9]+)?")
 # Many languages write 72,5. Three digits after the comma may be thousands instead.
 _COMMA_NUMBER = re.compile(r"([0-9]{1,15}),([0-9]{1,2}|[0-9]{4,})|(0),([0-9]+)")
+# 1 234,5 and 1.234,5 and 1,234.5; a point or comma alone with three digits is no group.
+_GROUPED = re.compile(
+    r"([0-9]{1,3})((?P<mark>[ '\u2019\u066c\xa0\u2009\u202f.,])[0-9]{3}"
+    r"(?:(?P=mark)[0-9]{3})*)(?:([.,\u066b])([0-9]+))?"
+)
 # Nine digits fit the warehouse's INTEGER.
 _WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+|,00?)?")
 
@@ -93,7 +99,7 @@ class RowCells:
     def _number_text(self, meaning: str) -> str:
         text = self.text(meaning)
         # pandas writes NaN for a blank cell.
-        return "" if text.lower() == "nan" else text
+        return "" if text.lower() == "nan" else _ungrouped(plain_digits(text))
 
 
 def set_duration_s(cells: RowCells) -> int | None:
@@ -109,18 +115,17 @@ def quantity(
     cells: RowCells,
     meaning: str,
     unit: FileUnit | None,
-    words: Mapping[str, FileUnit],
     factors: Mapping[FileUnit, Decimal],
 ) -> int | float | None:
     """Return kilograms or metres; None for 0, which means not recorded.
 
-    A unit in the row, spelt as in `words`, takes precedence over the `unit` of the file.
+    A unit in the row, one of `factors`, takes precedence over the `unit` of the file.
     """
     value = cells.number(meaning)
     if not value:
         return None
     written = cells.text(f"{meaning}_unit")
-    own = words.get(unit_word(written)) if written else unit
+    own = find_unit(written, factors) if written else unit
     if own is None:
         raise UnusableRowError(
             f"{cells.shown(f'{meaning}_unit')} is no unit; known are {', '.join(factors)}"
@@ -176,3 +181,14 @@ def _nearest_entry(value: Decimal) -> Decimal | None:
 def _comma_parts(text: str) -> tuple[str | None, ...]:
     match = _COMMA_NUMBER.fullmatch(text)
     return match.groups() if match else ()
+
+
+def _ungrouped(text: str) -> str:
+    """Return a number without marks of thousands, where they are no decimal marks."""
+    match = _GROUPED.fullmatch(text)
+    if match is None:
+        return text.replace("\u066b", ".")
+    first, groups, mark, point, fraction = match[1], match[2], match["mark"], match[4], match[5]
+    if point == mark or (mark in ".," and point is None and groups.count(mark) == 1):
+        return text
+    return first + groups.replace(mark, "") + (f".{fraction}" if fraction else "")

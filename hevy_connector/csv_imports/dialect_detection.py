@@ -13,7 +13,7 @@ from hevy_connector.csv_imports.dialects import (
     LANGUAGES,
     MEASUREMENT_COLUMNS,
     STRONG,
-    WEIGHT_UNITS,
+    UNITS_OF,
     App,
     Column,
     Layout,
@@ -24,6 +24,7 @@ from hevy_connector.csv_imports.dialects import (
 from hevy_connector.csv_imports.rows import CsvRow, cut_record
 from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.times import is_written_time
+from hevy_connector.csv_imports.unit_words import find_unit
 from hevy_connector.errors import CsvFormatError
 
 _DELIMITERS = (",", ";", "\t")
@@ -246,7 +247,10 @@ def _layout_without_header(
         if (
             len(cells) == len(meanings)
             and is_written_time(cell["date"])
-            and cell["weight_unit"].strip().lower() in {"", *WEIGHT_UNITS}
+            and (
+                not cell["weight_unit"].strip()
+                or find_unit(cell["weight_unit"], UNITS_OF["weight"])
+            )
         ):
             return Layout(
                 app=STRONG,

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hevy_connector.csv_imports.unit_words import FileUnit, find_unit
+
 Unit = Literal["kg", "lb"]
 DistanceUnit = Literal["km", "mi"]
-# Strong measures in metres too, but that is no option for a file without a unit.
-FileUnit = Literal["kg", "lb", "km", "mi", "m", "s", "ft", "yd", "cm", "in"]
 
 
 @dataclass(frozen=True)
@@ -240,32 +240,13 @@ LANGUAGES = ("English", *_STRONG_TRANSLATIONS)
 REST_WORDS = frozenset({"rest timer", "ruhezeit"})
 NOTE_WORDS = frozenset({"note"})
 
-_WEIGHT_SPELLINGS: Mapping[FileUnit, str] = {
-    "kg": "kg kgs kilo kilos kilogram kilograms kilogramme kilogrammes kilogramm кг 公斤 千克",
-    "lb": "lb lbs pound pounds livre livres pfund libra libras фунт 磅",
+UNITS_OF: Mapping[str, tuple[FileUnit, ...]] = {
+    "weight": ("kg", "lb"),
+    "distance": ("km", "mi", "m", "ft", "yd", "cm", "in"),
 }
-_DISTANCE_SPELLINGS: Mapping[FileUnit, str] = {
-    "km": "km kms kilometer kilometers kilometre kilometres 公里 千米",
-    "mi": "mi mile miles meile meilen 英里",
-    "m": "m meter meters metre metres 米",
-    "ft": "ft foot feet",
-    "yd": "yd yds yard yards",
-    "cm": "cm centimeter centimeters centimetre centimetres",
-    "in": "in inch inches",
-}
-# Units by spelling, as `unit_word`.
-WEIGHT_UNITS: Mapping[str, FileUnit] = {
-    word: unit for unit, words in _WEIGHT_SPELLINGS.items() for word in words.split()
-}
-DISTANCE_UNITS: Mapping[str, FileUnit] = {
-    word: unit for unit, words in _DISTANCE_SPELLINGS.items() for word in words.split()
-}
+"""Units of a quantity, by the meaning of its column."""
+
 _UNIT_NAME = re.compile(r"(?P<name>.+?)\s*[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]")
-
-
-def unit_word(text: str) -> str:
-    """Normalize the spelling of a unit: case, outer blanks, a final dot."""
-    return unicodedata.normalize("NFKC", text).strip().casefold().rstrip(".")
 
 
 def find_column(app: App, name: str) -> Column | None:
@@ -286,8 +267,7 @@ def find_column(app: App, name: str) -> Column | None:
 def unit_in_name(meaning: str, name: str) -> FileUnit | None:
     """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one."""
     match = _UNIT_NAME.fullmatch(name)
-    units = {"weight": WEIGHT_UNITS, "distance": DISTANCE_UNITS}.get(meaning, {})
-    return units.get(unit_word(match["unit"])) if match else None
+    return find_unit(match["unit"], UNITS_OF.get(meaning, ())) if match else None
 
 
 MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})

@@ -13,7 +13,7 @@ from hevy_connector.csv_imports.cells import (
     quantity,
     set_duration_s,
 )
-from hevy_connector.csv_imports.dialects import DISTANCE_UNITS, WEIGHT_UNITS, Layout
+from hevy_connector.csv_imports.dialects import Layout
 from hevy_connector.csv_imports.neutral import UNTITLED, Head, SetRow, set_values
 from hevy_connector.csv_imports.performed import WEIGHT_TOLERANCE_KG
 from hevy_connector.csv_imports.rows import CsvRow
@@ -44,10 +44,8 @@ def read_fitnotes_row(
     exercise_title = cells.text("exercise_name")
     if not exercise_title:
         raise UnusableRowError(f"{layout.names['exercise_name']} is empty")
-    weight_kg = _weight_in_both_units(cells) or quantity(
-        cells, "weight", units.weight, WEIGHT_UNITS, KG_PER
-    )
-    distance_m = quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
+    weight_kg = _weight_in_both_units(cells) or quantity(cells, "weight", units.weight, KG_PER)
+    distance_m = quantity(cells, "distance", units.distance, METRES_PER)
     reps, duration_s = cells.whole("reps"), set_duration_s(cells)
     return SetRow(
         row=row,

@@ -11,10 +11,8 @@ from hevy_connector.csv_imports.cells import (
     quantity,
 )
 from hevy_connector.csv_imports.dialects import (
-    DISTANCE_UNITS,
     NOTE_WORDS,
     REST_WORDS,
-    WEIGHT_UNITS,
     Layout,
 )
 from hevy_connector.csv_imports.neutral import Annotation, Head, SetRow, set_values
@@ -55,8 +53,8 @@ def read_strong_row(
     number = None if letter is not None else cells.whole("set_order")
     if letter is None and number is None:
         raise UnusableRowError(f"{layout.names['set_order']} is empty")
-    weight_kg = quantity(cells, "weight", units.weight, WEIGHT_UNITS, KG_PER)
-    distance_m = quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
+    weight_kg = quantity(cells, "weight", units.weight, KG_PER)
+    distance_m = quantity(cells, "distance", units.distance, METRES_PER)
     reps = cells.whole("reps")
     duration_s = cells.whole("seconds") or None
     return SetRow(

@@ -11,7 +11,7 @@ from hevy_connector.csv_imports.cells import (
     quantity,
     set_duration_s,
 )
-from hevy_connector.csv_imports.dialects import DISTANCE_UNITS, WEIGHT_UNITS, Layout
+from hevy_connector.csv_imports.dialects import Layout
 from hevy_connector.csv_imports.neutral import UNTITLED, Head, SetRow, set_values
 from hevy_connector.csv_imports.rows import CsvRow
 from hevy_connector.csv_imports.table_mapping import TableMapping
@@ -43,8 +43,8 @@ def read_table_row(
     exercise_title = cells.text("exercise")
     if not exercise_title:
         raise UnusableRowError(f"{layout.names['exercise']} is empty")
-    weight_kg = quantity(cells, "weight", units.weight, WEIGHT_UNITS, KG_PER)
-    distance_m = quantity(cells, "distance", units.distance, DISTANCE_UNITS, METRES_PER)
+    weight_kg = quantity(cells, "weight", units.weight, KG_PER)
+    distance_m = quantity(cells, "distance", units.distance, METRES_PER)
     reps, duration_s = cells.whole("reps"), set_duration_s(cells)
     return SetRow(
         row=row,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from hevy_connector.csv_imports.dialects import (
     App,
     Column,
-    FileUnit,
     plain_name,
     unit_in_name,
 )
+from hevy_connector.csv_imports.unit_words import FileUnit
 from hevy_connector.schemas import SetType
 
 _REQUIRED = ("date", "exercise")

@@ -343,7 +343,7 @@ def _split(text: str) -> _Written:
     Raises:
         ValueError: the text has no such parts.
     """
-    plain = _plain_digits(unicodedata.normalize("NFKC", text).translate(_DIRECTION_MARKS)).strip()
+    plain = plain_digits(unicodedata.normalize("NFKC", text).translate(_DIRECTION_MARKS)).strip()
     if match := _ISO.fullmatch(plain):
         part = match.groupdict()
         year, month, day, hour, minute, second = (int(part[name] or 0) for name in _ISO_NUMBERS)
@@ -398,7 +398,7 @@ def _around_word(text: str) -> tuple[int, int, str]:
     return int(years[0][0]), int(days[0][0]), word
 
 
-def _plain_digits(text: str) -> str:
+def plain_digits(text: str) -> str:
     """Return the text with the digits of every script as ASCII."""
     if text.isascii():
         return text

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hevy_connector.csv_imports.cells import KG_PER, RowCells, UnusableRowError, entry_in_other_unit
-from hevy_connector.csv_imports.dialects import DistanceUnit, FileUnit, Layout, Unit
+from hevy_connector.csv_imports.dialects import DistanceUnit, Layout, Unit
 from hevy_connector.csv_imports.rows import CsvRow
+from hevy_connector.csv_imports.unit_words import FileUnit
 from hevy_connector.errors import CsvFormatError, UnitMissingError
 
 _OTHER: dict[FileUnit, FileUnit] = {"kg": "lb", "lb": "kg"}

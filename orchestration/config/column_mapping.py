@@ -7,8 +7,8 @@ from pydantic import Field, ValidationError, field_validator
 
 from coach_agent.profile.table import ProfileTable
 from coach_agent.profile.toml_errors import TomlFile, problems
-from hevy_connector.csv_imports.dialects import FileUnit
 from hevy_connector.csv_imports.table_mapping import TableMapping
+from hevy_connector.csv_imports.unit_words import FileUnit
 from hevy_connector.schemas import SetType
 from orchestration.config.settings import SettingsError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hevy_connector.csv_imports.dialects import DISTANCE_UNITS, WEIGHT_UNITS
+from hevy_connector.csv_imports.unit_words import SPELLINGS, local_unit_words
 from tests.connector.csv_imports.exports import BERLIN, S1, UTC, all_sets, blocks, read, workouts
 
 ANDROID = """\
@@ -92,6 +92,9 @@ def test_an_unreadable_row_is_rejected_alone(row: str, reason: str) -> None:
         ("lb", 45.359237),
         ("LBS.", 45.359237),
         ("Pounds", 45.359237),
+        ("килограммы", 100),
+        ("ポンド", 45.359237),
+        ("quilogramas", 100),
     ],
 )
 def test_a_unit_is_read_in_each_spelling(spelling: str, kg: float) -> None:
@@ -109,4 +112,9 @@ def test_a_unit_is_read_in_each_spelling(spelling: str, kg: float) -> None:
 
 
 def test_every_spelling_has_one_unit() -> None:
-    assert not WEIGHT_UNITS.keys() & DISTANCE_UNITS.keys()
+    words = [word for spelled in SPELLINGS.values() for word in spelled.split()]
+    assert len({*words}) == len(words)
+    local = local_unit_words()
+    assert all(
+        local.get(word, unit) == unit for unit, ws in SPELLINGS.items() for word in ws.split()
+    )

@@ -56,7 +56,7 @@ def test_a_whole_number_may_have_a_decimal_comma(text: str) -> None:
     assert only_set({"reps": text})["reps"] == 6
 
 
-@pytest.mark.parametrize("text", ["1,234", "1,234.5", "1,2,3", "1.234,5"])
+@pytest.mark.parametrize("text", ["1,234", "1,2,3", "1.23,5"])
 def test_a_comma_that_may_part_thousands_is_not_guessed(text: str) -> None:
     result = read(hevy_export({"weight_kg": text}, delimiter=";"))
     [rejected] = result.rejected

@@ -171,3 +171,28 @@ def test_midnight_in_utc_is_a_time() -> None:
     assert push["start_time"] == "2026-03-14T00:00:00+00:00"
     # Noon in New York (-4).
     assert run["start_time"] == "2026-03-15T16:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("weight", "kg"),
+    [
+        ("1.002,5", 1002.5),
+        ("1,002.5", 1002.5),
+        ("1 002,5", 1002.5),
+        ("1\u202f002,5", 1002.5),
+        ("1'002.5", 1002.5),
+        ("1.234.567", 1234567),
+        ("1.002", 1.002),
+        ("\u0666\u0662\u066b\u0665", 62.5),
+        ("1.00,5", None),
+        ("1.002.5", None),
+        ("1 02", None),
+    ],
+)
+def test_marks_of_thousands_are_read_where_they_are_no_decimal_marks(
+    weight: str, kg: float | None
+) -> None:
+    content = f"Datum;Übung;Gewicht;Wdh.;Art;Notiz\n13.3.2026;Row;{weight};5;;\n"
+    result = read(content, SHEET_MAPPING)
+    assert [one["weight_kg"] for one in all_sets(result)] == ([] if kg is None else [kg])
+    assert len(result.rejected) == (kg is None)
