@@ -58,6 +58,12 @@ _COMPACTED: tuple[Entity, ...] = (
 # A copy that saves less than 10 % is not worth the writes.
 _WORTH_SAVING = 0.9
 _FREE_FOR_A_COPY = 1.2
+_LARGEST_TO_ERASE = 2**30
+"""Bytes of a warehouse that is copied while an athlete waits: seconds."""
+
+_FORGOTTEN_SINCE = timedelta(days=30)
+"""Memories forgotten in this time make a compaction replace the file: it runs weekly."""
+
 _DRAFT_SUFFIX = ".compacted"
 
 
@@ -126,7 +132,8 @@ def compact(
                 if settings.lake is not None:
                     lake = maintain_lake(con, now, is_dry_run=is_dry_run)
                 elif not is_dry_run:
-                    after = shrink(con, settings.warehouse_path)
+                    is_erasing = _has_forgotten(con, now)
+                    after = shrink(con, settings.warehouse_path, is_erasing=is_erasing)
     return Compaction(
         is_dry_run=is_dry_run,
         raw_versions=versions,
@@ -184,8 +191,28 @@ def compact_versions(
     return removed
 
 
-def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
+def erase_deleted(con: duckdb.DuckDBPyConnection, settings: Settings) -> bool:
+    """Replace the warehouse's file by a copy, so that no unused block holds deleted rows.
+
+    Returns false for a lake, and for a file that is too large or has no room for a copy. `con`
+    holds the file and writes nothing afterwards.
+
+    Raises:
+        CompactionError: the copy differs from the warehouse; the rows are deleted all the same.
+        duckdb.Error: data are damaged and cannot be copied.
+    """
+    path = settings.warehouse_path
+    if settings.lake is not None or size_of(path) > _LARGEST_TO_ERASE:
+        return False
+    before = path.stat().st_ino
+    shrink(con, path, is_erasing=True)
+    return path.stat().st_ino != before
+
+
+def shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_erasing: bool = False) -> int:
     """Replace the warehouse's file by a copy without gaps, if it saves enough; returns its bytes.
+
+    With `is_erasing` it is replaced however little that saves.
 
     DuckDB reuses gaps but never frees them. `con` holds the file, so no other process writes to it;
     a waiting process opens the new file. The copy is compared with the original before an atomic
@@ -197,11 +224,11 @@ def shrink(con: duckdb.DuckDBPyConnection, path: Path) -> int:
     """
     # Closing the file releases the lock of `con`, which writes nothing afterwards.
     with path.open("rb") as file:
-        is_damaged = damage_in(file) is not None
-        return _shrink(con, path, is_damaged=is_damaged)
+        is_needed = is_erasing or damage_in(file) is not None
+        return _shrink(con, path, is_needed=is_needed)
 
 
-def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_damaged: bool) -> int:
+def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_needed: bool) -> int:
     con.execute("force checkpoint")
     before = size_of(path)
     draft = path.with_name(f"{path.name}{_DRAFT_SUFFIX}")
@@ -222,7 +249,7 @@ def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_damaged: bool) -> 
                 f"The copy of {path} differs from it, so it was not put in its place. "
                 "Run: spotter doctor"
             )
-        if after > _WORTH_SAVING * before and not is_damaged:
+        if after > _WORTH_SAVING * before and not is_needed:
             return before
         sync(draft)
         draft.replace(path)
@@ -230,6 +257,15 @@ def _shrink(con: duckdb.DuckDBPyConnection, path: Path, *, is_damaged: bool) -> 
     finally:
         _remove(draft)
     return after
+
+
+def _has_forgotten(con: duckdb.DuckDBPyConnection, now: datetime) -> bool:
+    """Return whether a memory was forgotten lately, whose bytes may be in unused blocks."""
+    rows = con.execute(
+        "select 1 from coach.forgotten_memories where forgotten_at >= $1 limit 1",
+        [naive_utc(now - _FORGOTTEN_SINCE)],
+    ).fetchall()
+    return bool(rows)
 
 
 def _catalog(con: duckdb.DuckDBPyConnection) -> str:

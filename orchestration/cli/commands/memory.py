@@ -16,6 +16,7 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.compaction import erase_deleted
 from orchestration.services.memories import (
     confirm_memory,
     correct_memory,
@@ -131,8 +132,13 @@ def forget_one(number: Number, version: Version = None, athlete: Athlete = None)
     settings, profile, now = _asked(athlete)
     with open_warehouse(settings.warehouse) as con:
         forget_memory(con, profile, number, now, version=version)
-    forget_in_index(settings.home, profile.id, number)
+        forget_in_index(settings.home, profile.id, number)
+        is_erased = erase_deleted(con, settings)
     terminal.console.print(f"Memory {number} is forgotten.")
+    if not is_erased:
+        terminal.console.print(
+            "Unused blocks of the warehouse may have its bytes until: spotter compact"
+        )
 
 
 def _asked(athlete: str | None) -> tuple[Settings, AthleteProfile, datetime]:

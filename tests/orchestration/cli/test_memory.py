@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+import tarfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -331,3 +332,26 @@ def test_a_new_programme_names_the_memories_that_changed_it() -> None:
     assert (given["request"]["days"], given["memories"]) == (3, [])
     spotter("memory", "forget", "1")
     assert json.loads(spotter("program", "new", "--json"))["memories"] == []
+
+
+def test_a_forgotten_memory_is_in_no_byte_of_warehouse_and_backup(
+    home: Path, tmp_path: Path
+) -> None:
+    warehouse = home / "home" / "warehouse.duckdb"
+    with open_warehouse(warehouse) as con:
+        record_versions(
+            con, [_memory(7, "for_exercise", "ZERCHER", Statement(title="Zerchersquat"))]
+        )
+    assert b"Zerchersquat" in warehouse.read_bytes()
+    told = spotter("memory", "forget", "7")
+    assert told == "Memory 7 is forgotten.\n"
+    assert b"Zerchersquat" not in warehouse.read_bytes()
+    assert [each["number"] for each in memories()] == [1, 2, 3]
+    file = tmp_path / "backup.tar"
+    ran = CliRunner().invoke(app, ["backup", str(file)])
+    assert ran.exit_code == 0, (ran.output, ran.exception)
+    with tarfile.open(file) as tar:
+        contents = [tar.extractfile(each) for each in tar if each.isfile()]
+        texts = [each.read() for each in contents if each is not None]
+    assert any(b"Memory" in each or b"training_days" in each for each in texts)
+    assert not any(b"Zerchersquat" in each for each in texts)
