@@ -96,6 +96,13 @@ def test_a_removed_text_is_in_no_byte_of_the_file(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["search"]
 
 
+def test_an_index_without_texts_has_no_hits(tmp_path: Path) -> None:
+    file = index_file(tmp_path, "ann")
+    write_index(file, Index((), "en", SPACE))
+    assert read_index(file) == Index((), "en", SPACE)
+    assert find(file, "knee", vector=_vector(1, 0)) == ()
+
+
 def test_an_equal_index_is_not_written_again(tmp_path: Path) -> None:
     file = index_file(tmp_path, "ann")
     write_index(file, Index(DOCUMENTS, "en"))

@@ -2,13 +2,14 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from coach_agent.llm.embeddings import EmbeddingError
@@ -18,8 +19,9 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import MemoryVersion, record_versions
 from orchestration.config.settings import Settings, load_settings
 from orchestration.services.search import search as searching
-from orchestration.services.search.index import index_file, read_index
+from orchestration.services.search.index import Space, index_file, read_index
 from orchestration.services.search.search import embedder_of, forget_in_index, search
+from orchestration.services.search.vectors import Vectors
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.holding import held_by_another_process
 
@@ -208,3 +210,28 @@ def test_the_key_is_in_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_anthropic_has_no_embeddings() -> None:
     with pytest.raises(ValueError, match="no embeddings"):
         _profile(providers=[{"kind": "anthropic", "embeddings": "x"}])
+
+
+def test_a_search_adds_vectors_of_the_newest_texts_first(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lengths:
+        model, version = "lengths", "1"
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            return np.asarray([[len(each), 1.0] for each in texts], dtype=np.float32)
+
+    monkeypatch.setattr(searching, "local_embedder", Lengths)
+    monkeypatch.setattr(searching, "_MOST_NEW", 2)
+    file = index_file(settings.home, "ann")
+    for count in (2, 3, 3):
+        search(settings, _profile(), "knee")
+        index = read_index(file)
+        assert index is not None
+        assert len(index.vectors) == count
+    # Of another version none is compared, and all are made anew.
+    Lengths.version = "2"
+    search(settings, _profile(), "knee")
+    index = read_index(file)
+    assert index is not None
+    assert (index.space, len(index.vectors)) == (Space("lengths", "2"), 2)
