@@ -93,8 +93,8 @@ def test_a_mistake_is_told_in_a_sentence(
 TEXT = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
 
 
-def test_the_command_of_the_page_works_as_told() -> None:
-    (command,) = re.findall(r"^```sh\n(.*)\n```", TEXT, flags=re.M)
+@pytest.mark.parametrize("command", re.findall(r"^```sh\n(.*)\n```", TEXT, flags=re.M))
+def test_a_command_of_the_page_works_as_told(command: str) -> None:
     program, name, *arguments = shlex.split(command)
     assert (program, name) == (".venv/bin/spotter", "simulate")
     told = spotter(*arguments)
