@@ -101,7 +101,7 @@ def _request_missed_runs(context: dg.SensorEvaluationContext) -> dg.SensorResult
 
 @dg.sensor(
     job_name=NIGHTLY,
-    minimum_interval_seconds=30,
+    minimum_interval_seconds=5,
     default_status=_RUNNING,
     description="Requests a run for each athlete with a new workout delivered by Hevy's webhook.",
 )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Annotated
@@ -22,6 +23,13 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from tests.bench.commands import (
+    IMPORTED,
+    bare_seconds,
+    import_seconds,
+    planned_home,
+    write_export,
+)
 from tests.bench.engine import MEDIAN_GOAL_MS, P99_GOAL_MS, PlanCost, plan_costs
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
@@ -58,6 +66,7 @@ class Part(StrEnum):
     WAREHOUSE = "warehouse"
     ENGINE = "engine"
     SERVICE = "service"
+    COMMANDS = "commands"
     PAGES = "pages"
 
 
@@ -70,7 +79,7 @@ def main(
     ] = HISTORIES,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Measure landing, the first sync, nights of warehouses that grow, plans, serving and pages."""
+    """Measure landing, first sync, growing warehouses, plans, serving, commands and pages."""
     console = Console(stderr=as_json)
     ratios: list[dict[str, object]] = []
     costs: list[StepCost] = []
@@ -89,6 +98,8 @@ def main(
         if part in {None, Part.SERVICE}:
             ratios += _service(Path(folder), rounds, progress)
             ratios += _nights(Path(folder), rounds, progress)
+        if part in {None, Part.COMMANDS}:
+            ratios += _commands(Path(folder), rounds, progress)
         if part in {None, Part.PAGES}:
             ratios += _pages(Path(folder), rounds, progress)
     if as_json:
@@ -225,6 +236,42 @@ def _nights(folder: Path, rounds: int, progress: Progress) -> list[dict[str, obj
             progress.advance(task)
     what = f"spotter run, {NEW_WORKOUTS} new workouts"
     return [_row(what, "bare dbt build", median(ours), median(theirs), "under 2")]
+
+
+def _commands(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:
+    starts = {"spotter": ("--help",), "plan show": ("plan", "show"), "status": ("status",)}
+    with planned_home(folder / "planned") as home:
+        times = _medians(
+            {
+                "bare": bare_seconds,
+                **{name: partial(home.seconds, *words) for name, words in starts.items()},
+                "nothing new": partial(home.seconds, "run"),
+            },
+            rounds,
+            progress,
+            "commands",
+        )
+        progress.add_task("from Hevy's webhook to the routine", total=None)
+        to_hevy = median(home.seconds_to_hevy(rounds))
+    source = write_export(folder / "export.csv")
+    task = progress.add_task(f"import of {IMPORTED} workouts", total=rounds)
+    imports = []
+    for number in range(rounds):
+        imports.append(import_seconds(folder / f"import-{number}", source))
+        progress.advance(task)
+    imported, planned = (median(each) for each in zip(*imports, strict=True))
+    beside = "bare process"
+    rows = {
+        **{f"spotter {' '.join(words)}": (times[name], "0.5 s") for name, words in starts.items()},
+        "spotter run, nothing new": (times["nothing new"], "3 s"),
+        "Hevy's webhook to the routine in Hevy": (to_hevy, "8 s"),
+        f"import of {IMPORTED} workouts": (imported, "8 s with its plan"),
+        "its plan": (planned, "8 s with the import"),
+    }
+    return [
+        _row(what, beside, seconds, times["bare"], f"under {goal}")
+        for what, (seconds, goal) in rows.items()
+    ]
 
 
 def _pages(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:

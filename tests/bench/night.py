@@ -20,6 +20,7 @@ from hevy_connector.simulator import (
 from tests.bench.service import ROOT, environment_of, run_command
 
 NEW_WORKOUTS = 10
+_ROUTINES = 4
 DBT = Path(sys.executable).with_name("dbt")
 
 
@@ -43,7 +44,8 @@ class Nights:
 
     def seconds(self) -> tuple[float, float]:
         """Return seconds of `spotter run` with ten new workouts, and of `dbt build` on them."""
-        self._train()
+        train(self._simulator.url, NEW_WORKOUTS, self._trained)
+        self._trained += NEW_WORKOUTS
         apart = self._folder / "apart"
         shutil.rmtree(apart, ignore_errors=True)
         shutil.copytree(self._folder / "home", apart)
@@ -60,28 +62,29 @@ class Nights:
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
         return time.perf_counter() - started
 
-    def _train(self) -> None:
-        """Log ten more workouts: copies of the latest, an hour apart."""
-        with httpx.Client(
-            base_url=f"{self._simulator.url}/v1", headers={"api-key": SIMULATOR_KEY}
-        ) as client:
-            answer = client.get("/workouts", params={"page": 1, "pageSize": NEW_WORKOUTS})
-            for workout in answer.json()["workouts"]:
-                self._trained += 1
-                start = datetime.now(UTC) - timedelta(days=1) + timedelta(minutes=self._trained)
-                body = {
-                    "title": workout["title"],
-                    "start_time": start.isoformat(),
-                    "end_time": (start + timedelta(hours=1)).isoformat(),
-                    "exercises": [
-                        {
-                            "exercise_template_id": exercise["exercise_template_id"],
-                            "sets": [
-                                {name: each[name] for name in ("type", "weight_kg", "reps", "rpe")}
-                                for each in exercise["sets"]
-                            ],
-                        }
-                        for exercise in workout["exercises"]
-                    ],
-                }
-                client.post("/workouts", json={"workout": body}).raise_for_status()
+
+def train(url: str, count: int, trained: int) -> None:
+    """Log more workouts in the account: copies of those whose routines are next.
+
+    `trained` is the number of workouts that were logged by it before.
+    """
+    with httpx.Client(base_url=f"{url}/v1", headers={"api-key": SIMULATOR_KEY}) as client:
+        latest = client.get("/workouts", params={"page": 1, "pageSize": max(count, _ROUTINES)})
+        for number, workout in enumerate(latest.json()["workouts"][-count:], trained + 1):
+            start = datetime.now(UTC) - timedelta(hours=2) + timedelta(minutes=number)
+            body = {
+                "title": workout["title"],
+                "start_time": start.isoformat(),
+                "end_time": (start + timedelta(hours=1)).isoformat(),
+                "exercises": [
+                    {
+                        "exercise_template_id": exercise["exercise_template_id"],
+                        "sets": [
+                            {name: each[name] for name in ("type", "weight_kg", "reps", "rpe")}
+                            for each in exercise["sets"]
+                        ],
+                    }
+                    for exercise in workout["exercises"]
+                ],
+            }
+            client.post("/workouts", json={"workout": body}).raise_for_status()

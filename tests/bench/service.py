@@ -126,9 +126,9 @@ def _serve(
     command: list[str], port: int, environment: Mapping[str, str], folder: Path, *, is_ours: bool
 ) -> Served:
     started = time.perf_counter()
-    with _running(command, environment, folder) as process, httpx.Client(timeout=60) as client:
+    with running(command, environment, folder) as process, httpx.Client(timeout=60) as client:
         url = f"http://127.0.0.1:{port}/graphql"
-        _wait_until_loaded(client, url)
+        wait_until_loaded(client, url)
         ready_s = time.perf_counter() - started
         # Until the first ticks are over.
         threading.Event().wait(_SETTLE_S)
@@ -141,7 +141,8 @@ def _serve(
         return Served(ready_s, idle_bytes, _tick_seconds(client, url, selector))
 
 
-def _wait_until_loaded(client: httpx.Client, url: str) -> None:
+def wait_until_loaded(client: httpx.Client, url: str) -> None:
+    """Wait until the UI at this GraphQL endpoint has loaded all code locations."""
     deadline = time.monotonic() + _LONGEST_START_S
     pause = threading.Event()
     while time.monotonic() < deadline:
@@ -186,9 +187,10 @@ def pss_bytes(pid: int) -> int:
 
 
 @contextmanager
-def _running(
+def running(
     command: list[str], environment: Mapping[str, str], folder: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server in its own process group; its output goes to `served.log` of the folder."""
     with (folder / "served.log").open("wb") as log:
         process = subprocess.Popen(
             command,
