@@ -4,7 +4,7 @@ It is used only if the profile names a model of embeddings.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 import numpy as np
@@ -46,17 +46,17 @@ class ProviderEmbedder:
         Raises:
             EmbeddingError: the provider cannot be reached, refuses, or its answer is unusable.
         """
-        from pydantic_ai.exceptions import AgentRunError
-
         try:
             with BackgroundLoop() as loop:
-                rows = loop.run(self._request(texts), _TIMEOUT_S)
-        except (AgentRunError, httpx2.HTTPError, TimeoutError) as error:
+                answer = loop.run(self._request(texts), _TIMEOUT_S)
+            rows = np.asarray(answer, dtype=np.float64)
+        except Exception as error:
+            # Clients also raise undocumented exceptions on unexpected responses.
             reason = self._scrub(f"{type(error).__name__}: {error}")[:_LONGEST_ERROR]
             raise EmbeddingError(f"{self.model} gave no vectors. {reason}") from None
-        if len(rows) != len(texts) or len({len(each) for each in rows}) != 1:
+        if len(rows) != len(texts):
             raise EmbeddingError(f"{self.model} gave {len(rows)} vectors for {len(texts)} texts.")
-        return unit_rows(np.asarray(rows, dtype=np.float32))
+        return unit_rows(rows)
 
     async def _request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         # No redirects: the key would be sent along. See `wire.Wire` for the proxy.
@@ -81,7 +81,7 @@ class ProviderEmbedder:
         )
 
 
-def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def unit_rows(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """Return the rows with length one.
 
     Raises:

@@ -139,6 +139,14 @@ class Index:
         return replace(self, documents=kept, vectors=vectors)
 
 
+@dataclass(frozen=True)
+class QueryVector:
+    """The vector of a query, comparable with those of the same space only."""
+
+    space: Space
+    vector: Vectors
+
+
 def index_file(home: Path, athlete_id: str) -> Path:
     """Return the path of an athlete's index."""
     return home / "search" / f"{athlete_id}.duckdb"
@@ -249,12 +257,12 @@ def find(
     *,
     kinds: Collection[DocumentKind] = KINDS,
     limit: int = 5,
-    vector: Vectors | None = None,
+    vector: QueryVector | None = None,
 ) -> tuple[Hit, ...]:
     """Return the best hits by words and, with the vector of the query, by meaning.
 
-    The ranks of both are fused: the sum of 1 / (60 + rank). `vector` is of the file's space; the
-    nearest texts are hits however far they are.
+    The ranks of both are fused: the sum of 1 / (60 + rank). A vector of another space than the
+    file's is not compared; the nearest texts are hits however far they are.
 
     Raises:
         ExtensionMissingError: the extension for full text is not installed.
@@ -268,7 +276,9 @@ def find(
             return ()
         allowed = [at for at, each in enumerate(index.documents) if each.kind in kinds]
         by_words = _ranked_by_words(con, query, allowed)
-    by_meaning = [] if vector is None else _ranked_by_meaning(index, allowed, vector)
+    by_meaning: list[int] = []
+    if vector is not None and vector.space == index.space:
+        by_meaning = _ranked_by_meaning(index, allowed, vector.vector)
     scores: dict[int, float] = {}
     for ranking in (by_words, by_meaning):
         for rank, at in enumerate(ranking, start=1):
@@ -313,13 +323,13 @@ def _ranked_by_words(
 
 
 def _ranked_by_meaning(index: Index, allowed: Sequence[int], vector: Vectors) -> list[int]:
-    known = [at for at in allowed if index.documents[at].digest in index.vectors]
+    stored = {at: index.vectors.get(index.documents[at].digest, b"") for at in allowed}
+    # A provider may change the length of its vectors under the same name.
+    known = [at for at, each in stored.items() if len(each) == vector.nbytes]
     if not known:
         return []
-    matrix = np.frombuffer(
-        b"".join(index.vectors[index.documents[at].digest] for at in known), dtype=np.float32
-    ).reshape(len(known), -1)
-    cosines = matrix @ vector
+    matrix = np.frombuffer(b"".join(stored[at] for at in known), dtype=np.float32)
+    cosines = matrix.reshape(len(known), -1) @ vector
     order = np.argsort(-cosines, kind="stable")[:_CANDIDATES]
     return [known[at] for at in order]
 

@@ -1,7 +1,7 @@
 """Search an athlete's notes, memories and reviews; the index follows the warehouse."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from orchestration.services.search.documents import (
 from orchestration.services.search.index import (
     Hit,
     Index,
+    QueryVector,
     Space,
     find,
     index_file,
@@ -84,13 +85,13 @@ def search(
     embedder = embedder_of(profile, settings.keys)
     file = index_file(settings.home, profile.id)
     text = " ".join(query.split())[:LONGEST_QUERY]
+    vector, warning = None, None if embedder else _NO_MODEL
     try:
         refresh_index(settings, profile, embedder)
-        vector = embedder.embed([text])[0] if embedder is not None and text else None
-        warning = None if embedder else _NO_MODEL
+        if embedder is not None and text:
+            vector = QueryVector(Space.of(embedder), embedder.embed([text])[0])
     except EmbeddingError as error:
-        refresh_index(settings, profile, None)
-        vector, warning = None, f"Only words are compared: {error}"
+        warning = f"Only words are compared: {error}"
     hits = find(file, text, kinds=kinds, limit=limit, vector=vector)
     return Found(hits=hits, warning=warning)
 
@@ -105,6 +106,8 @@ def embedder_of(profile: AthleteProfile, keys: Mapping[str, str]) -> Embedder | 
 
 def refresh_index(settings: Settings, profile: AthleteProfile, embedder: Embedder | None) -> None:
     """Update the athlete's index from the warehouse; texts that have a vector keep it.
+
+    If a request fails, the texts are updated all the same, with the vectors up to it.
 
     Raises:
         WarehouseBusyError, WarehouseMissingError: there is no index, and no warehouse to read.
@@ -122,11 +125,14 @@ def refresh_index(settings: Settings, profile: AthleteProfile, embedder: Embedde
             return
         vectors: dict[str, bytes] = {}
         space = None if embedder is None else Space.of(embedder)
-        if embedder is not None and space is not None:
-            before = read_index(file)
-            stored = before.vectors if before is not None and before.space == space else {}
-            vectors = _vectors(documents, stored, embedder)
-        write_index(file, Index(documents, profile.preferences.language, space, vectors))
+        try:
+            if embedder is not None:
+                before = read_index(file)
+                stored = before.vectors if before is not None and before.space == space else {}
+                for some in _vectors(documents, stored, embedder):
+                    vectors.update(some)
+        finally:
+            write_index(file, Index(documents, profile.preferences.language, space, vectors))
 
 
 def _documents(
@@ -139,16 +145,15 @@ def _documents(
 
 def _vectors(
     documents: tuple[Document, ...], stored: Mapping[str, bytes], embedder: Embedder
-) -> dict[str, bytes]:
-    """Return a vector by digest, newest texts first if there are too many new ones."""
+) -> Iterator[dict[str, bytes]]:
+    """Yield vectors by digest: the stored ones, then batches of new ones, newest texts first."""
     wanted = {each.digest: each.content for each in reversed(documents)}
-    found = {digest: stored[digest] for digest in wanted if digest in stored}
-    new = [digest for digest in wanted if digest not in found][:_MOST_NEW]
+    yield {digest: stored[digest] for digest in wanted if digest in stored}
+    new = [digest for digest in wanted if digest not in stored][:_MOST_NEW]
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
         rows = embedder.embed([wanted[digest] for digest in batch])
-        found.update({digest: row.tobytes() for digest, row in zip(batch, rows, strict=True)})
-    return found
+        yield {digest: row.tobytes() for digest, row in zip(batch, rows, strict=True)}
 
 
 def forget_in_index(home: Path, athlete_id: str, number: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 from orchestration.services.search.documents import Document, DocumentKind
 from orchestration.services.search.index import (
     Index,
+    QueryVector,
     Space,
     find,
     index_file,
@@ -70,7 +71,7 @@ def test_meaning_adds_to_words(tmp_path: Path) -> None:
     file = index_file(tmp_path, "ann")
     rows = (_vector(1, 0), _vector(0, 1), _vector(0.6, 0.8), _vector(-1, 0))
     write_index(file, Index(DOCUMENTS, "en", SPACE, _vectors(*rows)))
-    hits = find(file, "deadlift", vector=_vector(1, 0))
+    hits = find(file, "deadlift", vector=QueryVector(SPACE, _vector(1, 0)))
     assert [(each.key["number"], each.matches) for each in hits] == [
         # First by its words, third by its meaning.
         (2, ("words", "meaning")),
@@ -78,8 +79,21 @@ def test_meaning_adds_to_words(tmp_path: Path) -> None:
         (3, ("meaning",)),
         (4, ("meaning",)),
     ]
-    both = find(file, "knee", vector=_vector(1, 0))
+    both = find(file, "knee", vector=QueryVector(SPACE, _vector(1, 0)))
     assert both[0].matches == ("words", "meaning")
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [QueryVector(Space("fake", "2"), _vector(1, 0)), QueryVector(SPACE, _vector(1, 0, 0))],
+    ids=["another space", "another length"],
+)
+def test_a_vector_that_is_not_comparable_adds_nothing(tmp_path: Path, vector: QueryVector) -> None:
+    """While the warehouse is busy, the index may still be that of the model of before."""
+    file = index_file(tmp_path, "ann")
+    write_index(file, Index(DOCUMENTS, "en", SPACE, _vectors(*[_vector(1, 0)] * 4)))
+    hits = find(file, "deadlift", vector=vector)
+    assert [(each.key["number"], each.matches) for each in hits] == [(2, ("words",))]
 
 
 def test_a_removed_text_is_in_no_byte_of_the_file(tmp_path: Path) -> None:
@@ -100,7 +114,7 @@ def test_an_index_without_texts_has_no_hits(tmp_path: Path) -> None:
     file = index_file(tmp_path, "ann")
     write_index(file, Index((), "en", SPACE))
     assert read_index(file) == Index((), "en", SPACE)
-    assert find(file, "knee", vector=_vector(1, 0)) == ()
+    assert find(file, "knee", vector=QueryVector(SPACE, _vector(1, 0))) == ()
 
 
 def test_an_equal_index_is_not_written_again(tmp_path: Path) -> None:
@@ -149,6 +163,6 @@ def test_the_right_notes_are_among_five(tmp_path: Path) -> None:
         right = {numbers[each] for each in question["right"]}
         by_words += len(right & set(_numbers(find(file, question["text"]))))
         [vector] = model.embed([question["text"]])
-        hits = find(file, question["text"], vector=vector)
+        hits = find(file, question["text"], vector=QueryVector(Space.of(model), vector))
         by_both += len(right & set(_numbers(hits)))
     assert (by_words, by_both) == (18, 26)

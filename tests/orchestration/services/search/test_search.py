@@ -79,8 +79,11 @@ def no_local_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def _fake_embeddings(status: int = 200) -> Iterator[tuple[str, list[str]]]:
-    """A server with OpenAI's protocol: a dimension per concept, and one that all texts share."""
+def _fake_embeddings(status: int = 200, answer: object = None) -> Iterator[tuple[str, list[str]]]:
+    """A server with OpenAI's protocol: a dimension per concept, and one that all texts share.
+
+    With `answer` it sends that instead.
+    """
     received: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -96,8 +99,9 @@ def _fake_embeddings(status: int = 200) -> Iterator[tuple[str, list[str]]]:
                 for at, row in enumerate(rows)
             ]
             usage = {"prompt_tokens": 1, "total_tokens": 1}
-            answer = {"object": "list", "data": data, "model": body["model"], "usage": usage}
-            content = json.dumps(answer if status == 200 else {"error": {"message": KEY}}).encode()
+            vectors = {"object": "list", "data": data, "model": body["model"], "usage": usage}
+            given = vectors if answer is None else answer
+            content = json.dumps(given if status == 200 else {"error": {"message": KEY}}).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
@@ -191,6 +195,46 @@ def test_a_named_model_compares_meanings_and_each_text_is_sent_once(
     down = search(settings, profile, "knee")
     assert [each.text for each in down.hits] == ["Left knee felt off"]
     assert "gave no vectors" in (down.warning or "")
+    assert read_index(index_file(settings.home, "ann")) == index
+
+
+def test_an_outage_keeps_the_vectors_before_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failed request removed all vectors, so that each text was sent again."""
+
+    class FailsOnce:
+        model, version = "fails", "1"
+        requests = 0
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            FailsOnce.requests += 1
+            if FailsOnce.requests == 2:
+                raise EmbeddingError("down")
+            return np.ones((len(texts), 1), dtype=np.float32)
+
+    monkeypatch.setattr(searching, "local_embedder", FailsOnce)
+    monkeypatch.setattr(searching, "_BATCH", 1)
+    file = index_file(settings.home, "ann")
+    for count, warning in ((1, "Only words are compared: down"), (3, None)):
+        assert search(settings, _profile(), "knee").warning == warning
+        index = read_index(file)
+        assert index is not None
+        assert (len(index.documents), len(index.vectors)) == (3, count)
+
+
+@pytest.mark.parametrize("answer", [{}, [], {"data": [1]}, {"data": [{"embedding": ["a"]}]}])
+def test_an_unusable_answer_is_an_error_of_the_model(
+    monkeypatch: pytest.MonkeyPatch, answer: object
+) -> None:
+    import pydantic_ai.models
+
+    monkeypatch.setattr(pydantic_ai.models, "ALLOW_MODEL_REQUESTS", True)
+    with _fake_embeddings(answer=answer) as (url, _):
+        model = embedder_of(_profile(**_server(url)), {})
+        assert model is not None
+        with pytest.raises(EmbeddingError, match="gave no vectors"):
+            model.embed(["text"])
 
 
 def test_the_key_is_in_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
