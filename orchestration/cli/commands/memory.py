@@ -132,7 +132,9 @@ def forget_one(number: Number, version: Version = None, athlete: Athlete = None)
     settings, profile, now = _asked(athlete)
     with open_warehouse(settings.warehouse) as con:
         forget_memory(con, profile, number, now, version=version)
-        forget_in_index(settings.home, profile.id, number)
+    # A search holds the index while it waits for the warehouse, so this waits for it without.
+    forget_in_index(settings.home, profile.id, number)
+    with open_warehouse(settings.warehouse) as con:
         is_erased = erase_deleted(con, settings)
     terminal.console.print(f"Memory {number} is forgotten.")
     if not is_erased:
