@@ -125,8 +125,8 @@ def land_file(
 ) -> tuple[LandedRecords, LandedRecords]:
     """Land the days and the sessions of a file; the caller owns the transaction.
 
-    Known days and sessions between the first and the last one of a complete file, which it does not
-    have, are deleted.
+    Of a complete file, known sessions between its first and its last one that it does not have are
+    deleted, and so are the covered values of such days.
     """
     days = list(file.days)
     gone: list[str] = []

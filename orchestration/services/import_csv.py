@@ -22,6 +22,7 @@ from hevy_connector.csv_imports import (
     inferred_routines,
     read_export,
 )
+from hevy_connector.csv_imports.alias_proposals import AliasProposal
 from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from hevy_connector.csv_imports.imported_files import record_file
 from hevy_connector.csv_imports.merging import Merge, State, merge_file
@@ -147,9 +148,7 @@ def import_files(
             newly_quarantined_count=landed.quarantined,
             repeated=_by_line(file.parsed.repeated),
             flagged=_by_line(file.parsed.flags),
-            unknown_titles=tuple(
-                one for one in unknown if normalised_title(one.title) in _titles(file.parsed)
-            ),
+            unknown_titles=_titles_of(file.parsed, unknown),
             new_profile=profile_path if profile is None and file is files[0] else None,
         )
         for file, (merge, landed) in zip(files, loaded, strict=True)
@@ -336,9 +335,10 @@ def _by_line(named: Iterable[Flag | Repeated]) -> list[NamedLine]:
     return [NamedLine(line, f"Line {line}: {'; '.join(said)}.") for line, said in reasons.items()]
 
 
-def _titles(parsed: CsvImport) -> set[str]:
-    return {
+def _titles_of(parsed: CsvImport, unknown: Iterable[AliasProposal]) -> tuple[AliasProposal, ...]:
+    in_file = {
         normalised_title(exercise["title"])
         for workout in parsed.workouts
         for exercise in json.loads(workout.record.payload)["exercises"]
     }
+    return tuple(one for one in unknown if normalised_title(one.title) in in_file)
