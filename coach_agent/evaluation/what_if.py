@@ -5,7 +5,7 @@ replay answers what the rules had asked for, not what it had led to.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from statistics import median
@@ -16,6 +16,7 @@ from coach_agent.domain.context import RoutineContext, TrainedRoutine
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.following import following
 from coach_agent.evaluation.past_days import PastDay, past_days
@@ -53,7 +54,9 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Work:
-    """The working sets of an exercise. Load and repetitions are those of the heaviest one."""
+    """The working sets of an exercise. Load and repetitions are those of the heaviest one, with
+    assistance of the least assisted one.
+    """
 
     exercise: str
     sets: int
@@ -109,7 +112,11 @@ class Replay:
 
 
 def replay(log: TrainingLog, scenario: Scenario, weeks: int) -> Replay:
-    """Replay the last weeks of a log; the newest session is in the last one."""
+    """Replay the last weeks of a log; the newest session is in the last one.
+
+    Of a shorter log all weeks are replayed.
+    """
+    weeks = min(weeks, weeks_of(log.sessions))
     since = first_monday(log.sessions, weeks)
     places = [at for at, each in enumerate(log.sessions) if each.started_at.date() >= since]
     decided = (
@@ -119,6 +126,12 @@ def replay(log: TrainingLog, scenario: Scenario, weeks: int) -> Replay:
     )
     sessions = tuple(_replayed(day, plan) for day, plan in decided)
     return summarize(since, weeks, sessions)
+
+
+def weeks_of(sessions: Sequence[Session]) -> int:
+    """Return the number of calendar weeks, from Monday, from the first session to the last."""
+    first, last = sessions[0].started_at.date(), sessions[-1].started_at.date()
+    return (last - first + timedelta(days=first.weekday())) // timedelta(weeks=1) + 1
 
 
 def first_monday(sessions: Sequence[Session], weeks: int) -> date:
@@ -212,6 +225,11 @@ def _decided(day: PastDay, routine: RoutineContext, profile: AthleteProfile) -> 
 def _replayed(day: PastDay, decided: _Decided) -> ReplayedSession:
     session = day.session
     done = tuple(_work_done(each) for each in session.done if each.working)
+    assisted = {
+        normalize_title(each.exercise["exercise_title"])
+        for each in session.done
+        if each.exercise["exercise_type"] == ASSISTED
+    }
     found = ReplayedSession(
         day=session.started_at.date(),
         done=done,
@@ -230,7 +248,11 @@ def _replayed(day: PastDay, decided: _Decided) -> ReplayedSession:
     if isinstance(decided, GuardrailError):
         return replace(found, stopped=str(decided))
     plan, routine = decided
-    prescribed = tuple(work for slot in plan.slots if (work := _work_planned(slot)) is not None)
+    prescribed = tuple(
+        work
+        for slot, planned in zip(routine.slots, plan.slots, strict=True)
+        if (work := _work_planned(planned, is_assisted=slot.exercise_type == ASSISTED)) is not None
+    )
     counts = [sum(each.set_type in WORKING_TYPES for each in slot.sets) for slot in plan.slots]
     return replace(
         found,
@@ -241,16 +263,18 @@ def _replayed(day: PastDay, decided: _Decided) -> ReplayedSession:
             for count, slot in zip(counts, routine.slots, strict=True)
         ),
         minutes=None if plan.minutes is None else plan.minutes.minutes,
-        asks=_asks(prescribed, done),
+        asks=_asks(prescribed, done, assisted),
     )
 
 
 def _work_done(done: Done) -> Work:
     title = str(done.exercise["exercise_title"])
-    return _work(title, [(each.weight_kg, each.reps) for each in done.working])
+    is_assisted = done.exercise["exercise_type"] == ASSISTED
+    sets = [(each.weight_kg, each.reps) for each in done.working]
+    return _work(title, sets, is_assisted=is_assisted)
 
 
-def _work_planned(slot: SlotPrescription) -> Work | None:
+def _work_planned(slot: SlotPrescription, *, is_assisted: bool) -> Work | None:
     working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
     if not working:
         return None
@@ -258,11 +282,14 @@ def _work_planned(slot: SlotPrescription) -> Work | None:
         (each.weight_kg, each.rep_range_start if each.reps is None else each.reps)
         for each in working
     ]
-    return _work(slot.exercise_title, goals)
+    return _work(slot.exercise_title, goals, is_assisted=is_assisted)
 
 
-def _work(title: str, sets: Sequence[tuple[float | None, int | None]]) -> Work:
-    weight_kg, reps = max(sets, key=lambda each: (each[0] or 0.0, each[1] or 0))
+def _work(
+    title: str, sets: Sequence[tuple[float | None, int | None]], *, is_assisted: bool
+) -> Work:
+    sign = -1 if is_assisted else 1
+    weight_kg, reps = max(sets, key=lambda each: (sign * abs(each[0] or 0.0), each[1] or 0))
     return Work(title, len(sets), weight_kg, reps)
 
 
@@ -279,23 +306,30 @@ def _muscles(
     return dict(sorted(found.items()))
 
 
-def _asks(prescribed: Iterable[Work], done: Iterable[Work]) -> dict[str, Asks]:
-    """Compare the heaviest sets by load, those of equal load by repetitions."""
+def _asks(
+    prescribed: Iterable[Work], done: Iterable[Work], assisted: Collection[str]
+) -> dict[str, Asks]:
+    """Compare the heaviest sets by load, those of equal load by repetitions.
+
+    Less assistance is more load.
+    """
     there: dict[str, Work] = {}
     for each in done:
         there.setdefault(normalize_title(each.exercise), each)
     found: dict[str, Asks] = {}
     for each in prescribed:
-        other = there.get(normalize_title(each.exercise))
+        title = normalize_title(each.exercise)
+        other = there.get(title)
         if other is None or each.exercise in found:
             continue
-        ours, theirs = _demand(each), _demand(other)
+        sign = -1 if title in assisted else 1
+        ours, theirs = _demand(each, sign), _demand(other, sign)
         if ours is not None and theirs is not None:
             found[each.exercise] = "more" if ours > theirs else "less" if ours < theirs else "same"
     return found
 
 
-def _demand(work: Work) -> tuple[float, int] | None:
+def _demand(work: Work, sign: int) -> tuple[float, int] | None:
     if work.weight_kg is None or work.reps is None:
         return None
-    return round(work.weight_kg, 2), work.reps
+    return sign * round(abs(work.weight_kg), 2), work.reps

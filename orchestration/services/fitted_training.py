@@ -215,10 +215,10 @@ def plan_ahead(
             is_repeated = any(
                 each.exercise_template_id == slot.exercise_template_id for each in slots
             )
-            if not sets or is_repeated:
+            lift = None if is_repeated else _lift(slot, sets, tops, scenario.profile)
+            if lift is None:
                 left_out[slot.exercise_title] = None
                 continue
-            lift = _lift(slot, sets, tops, scenario.profile)
             planned = _with_loads(sets, lift, is_new=programme is not None)
             lifts[slot.exercise_template_id] = lift
             slots.append(_without_history(slot, len(slots), planned))
@@ -270,13 +270,18 @@ def _lift(
     sets: Sequence[SetPrescription],
     tops: Mapping[str, tuple[str, float, float]],
     profile: AthleteProfile,
-) -> FittedLift:
+) -> FittedLift | None:
+    """Return the exercise; None without sets to simulate, or a load to guess its strength from."""
+    if not sets:
+        return None
     name = normalize_title(slot.exercise_title)
     muscle = slot.primary_muscle_group or _NO_MUSCLE
     if (known := tops.get(name)) is not None:
         _, load_kg, reps = known
     elif (planned := max((each.weight_kg or 0.0 for each in sets), default=0.0)) > 0:
         load_kg, reps = planned, _middle(sets[0])
+    elif not tops:
+        return None
     else:
         same = [epley_max(kg, round(reps)) for group, kg, reps in tops.values() if group == muscle]
         all_lifts = [epley_max(kg, round(reps)) for _, kg, reps in tops.values()]

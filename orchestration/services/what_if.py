@@ -14,7 +14,7 @@ from coach_agent.domain.plan import SetPrescription
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.evaluation.diary import FIRST_DAY
 from coach_agent.evaluation.exposures import TrainingLog
-from coach_agent.evaluation.what_if import ProgrammeToFollow
+from coach_agent.evaluation.what_if import ProgrammeToFollow, weeks_of
 from coach_agent.profile.model import AthleteProfile, ProfileError, parse_profile
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.calendar import calendar_of
@@ -47,8 +47,9 @@ class History:
 
 
 def history_of(training: TrainingLog, weeks: int) -> History:
-    """Return the facts of a log; days and exercises are those of its last weeks."""
+    """Return the facts of a log; days and exercises are those of its last weeks, or of all."""
     newest, oldest = training.sessions[-1].started_at, training.sessions[0].started_at
+    weeks = min(weeks, weeks_of(training.sessions))
     recent = [
         each for each in training.sessions if newest - each.started_at < timedelta(weeks=weeks)
     ]

@@ -11,8 +11,10 @@ from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_days import situation_after
 from coach_agent.evaluation.what_if import Scenario
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.programmes.files import find_programme
 from hevy_connector.simulator.athletes.fitted import Trend, fitted_lifters
 from hevy_connector.simulator.athletes.physiology import reps_possible
+from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
 from orchestration.services.fitted_training import (
     current_routines,
     measured_trend,
@@ -20,6 +22,7 @@ from orchestration.services.fitted_training import (
     train_ahead,
     train_fitted,
 )
+from orchestration.services.what_if import programme_to_follow
 from tests.coach.evaluation.logs import BENCH, SQUAT, log, workout
 
 PROFILE = AthleteProfile.model_validate({"id": "me"})
@@ -163,6 +166,14 @@ def test_nothing_to_simulate_gives_no_result() -> None:
         *(training, TREND, [(Scenario(PROFILE), own(training))], None),
         **{"days": [1], "weeks": 1, "count": 2, "seed": 1},
     ) == [None]
+
+
+def test_a_log_without_loads_shows_no_strength_for_a_programme() -> None:
+    training = log(*(workout(7 * week, {"Pull Up": [(None, 8)] * 3}) for week in range(4)))
+    programme = programme_to_follow(
+        find_programme("gzclp", built_in_titles()), programme_catalogue()
+    )
+    assert plan_ahead(training, Scenario(PROFILE, programme), own(training)) is None
 
 
 def test_routines_of_long_ago_are_not_current() -> None:

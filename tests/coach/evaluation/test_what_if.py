@@ -20,7 +20,7 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.request import ProgrammeRequest
 from orchestration.services.exercise_catalogue import programme_catalogue
 from orchestration.services.training_logs import log_of
-from orchestration.services.what_if import programme_to_follow
+from orchestration.services.what_if import history_of, programme_to_follow
 from tests.coach.evaluation.logs import BENCH, SQUAT, invented_export, log, workout
 from tests.coach.evaluation.real_logs import real_logs
 from tests.coach.past_sessions import LOGS
@@ -105,6 +105,9 @@ def slow_summary(training: TrainingLog, scenario: Scenario, weeks: int) -> Summa
         for muscle in place["secondary_muscle_groups"]:
             to[muscle] = to.get(muscle, 0.0) + count / 2
 
+    def lifted(title: str, kg: float | None) -> float:
+        return -(kg or 0) if "assisted" in title.lower() else kg or 0
+
     for session, plan, routine in plans:
         best_done: dict[str, tuple[float | None, int | None]] = {}
         for done in session.done:
@@ -112,8 +115,9 @@ def slow_summary(training: TrainingLog, scenario: Scenario, weeks: int) -> Summa
             done_sets += len(working)
             add(done_muscles, done.exercise, len(working))
             if working:
-                top = max(working, key=lambda each: (each.weight_kg or 0, each.reps or 0))
                 title = done.exercise["exercise_title"].lower()
+                sets = [(lifted(title, each.weight_kg), each) for each in working]
+                _, top = max(sets, key=lambda each: (each[0], each[1].reps or 0))
                 best_done.setdefault(title, (top.weight_kg, top.reps))
         of_day: list[tuple[str, float | None, int | None]] = []
         tops.append(of_day)
@@ -130,14 +134,15 @@ def slow_summary(training: TrainingLog, scenario: Scenario, weeks: int) -> Summa
                 (each.weight_kg, each.reps if each.reps is not None else each.rep_range_start)
                 for each in wanted
             ]
-            kg, reps = max(goals, key=lambda each: (each[0] or 0, each[1] or 0))
+            demands = [(lifted(slot.exercise_title, kg), reps or 0, kg, reps) for kg, reps in goals]
+            _, _, kg, reps = max(demands, key=lambda each: each[:2])
             is_first = all(title != slot.exercise_title for title, _, _ in of_day)
             of_day.append((slot.exercise_title, kg, reps))
             kg_done, reps_done = best_done.get(slot.exercise_title.lower(), (None, None))
             if is_first and None not in (kg, reps, kg_done, reps_done):
                 ours, theirs = (
-                    (round(kg or 0, 2), reps or 0),
-                    (round(kg_done or 0, 2), reps_done or 0),
+                    (round(lifted(slot.exercise_title, kg), 2), reps or 0),
+                    (round(lifted(slot.exercise_title, kg_done), 2), reps_done or 0),
                 )
                 asks["same" if ours == theirs else "more" if ours > theirs else "less"] += 1
     done_minutes = [each.minutes for each, _, _ in plans if each.minutes is not None]
@@ -204,6 +209,16 @@ def test_pain_of_the_profile_takes_an_exercise_out_of_the_past_too() -> None:
     (session,) = found.sessions
     assert [each.exercise for each in session.done] == [SQUAT, BENCH]
     assert [each.exercise for each in session.prescribed] == [BENCH]
+
+
+def test_averages_are_those_of_the_weeks_that_a_short_log_has() -> None:
+    """Two weeks were averaged over all weeks that the replay asked for."""
+    training = squats([100, 100])
+    found = replay(training, Scenario(PROFILE), 6)
+    assert (found.weeks, found.since, found.done.sessions) == (2, date(2025, 1, 6), 1)
+    assert history_of(training, 6).days_a_week == 1
+    often = log(*(workout(day, {SQUAT: [(100, 5)]}) for day in (0, 2, 4)))
+    assert history_of(often, 6).days_a_week == 3
 
 
 def test_the_first_workout_of_a_routine_has_no_prescription() -> None:
