@@ -32,8 +32,8 @@ _TIME_IN_SOURCE: Mapping[HealthEntity, str] = {
 class LandedRecords:
     """Counts of a landing of days or sessions.
 
-    `added` are new or corrected, `quarantined` values are new. `withdrawn` values left quarantine,
-    since the source has a possible one, or none.
+    `seen` are the read ones and those that are gone, `added` are new or corrected, `quarantined`
+    values are new. `withdrawn` values left quarantine, since the source has a possible one or none.
     """
 
     seen: int
@@ -69,9 +69,8 @@ def land_days(
 
     A day replaces the known values of its own metrics and of the `covered` ones, and keeps the
     others, so a file of weights does not remove the sleep of an earlier file. A day without any
-    value left is deleted.
-    An impossible value goes to quarantine until the source has a possible one, or none. Idempotent:
-    the same days twice add nothing.
+    value left is deleted. An impossible value goes to quarantine until the source has a possible
+    one, or none. Idempotent: the same days twice add nothing.
     """
     known = _known_payloads(con, athlete_id)
     return _land(
@@ -108,7 +107,7 @@ def land_sessions(
         "health_sessions",
         athlete_id,
         [*records, *(Record(each, "{}", is_deleted=True) for each in gone)],
-        {one.record_id: one.impossible for one in sessions},
+        {**dict.fromkeys(gone, ()), **{one.record_id: one.impossible for one in sessions}},
         [
             _value_id(record_id, metric)
             for record_id in (*(one.record_id for one in sessions), *gone)

@@ -8,7 +8,9 @@ import duckdb
 import pytest
 
 from health_connector.csv_file import read_health_csv
-from health_connector.landing import LandedRecords, land_days
+from health_connector.health_file import HealthFile
+from health_connector.landing import LandedRecords, land_days, land_file
+from health_connector.sessions import session_of
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from tests.health.accounts import stored_days
 
@@ -115,3 +117,17 @@ def test_athletes_share_nothing(con: duckdb.DuckDBPyConnection) -> None:
     lands(con, RECOVERY)
     rows = con.execute(f"from ({known_records('health_days')})", {"athlete_id": "you"}).fetchall()
     assert rows == []
+
+
+def test_a_session_that_is_gone_is_among_those_seen(con: duckdb.DuckDBPyConnection) -> None:
+    """The report of an import showed fewer known sessions than there were, even below zero."""
+    runs = [
+        session_of("strava", str(number), NOW - timedelta(days=number), "run", {})
+        for number in (1, 2, 3, 4)
+    ]
+    counts = []
+    for hours, kept in enumerate((runs, [runs[0], runs[3]])):
+        file = HealthFile((), frozenset(), sessions=tuple(kept), is_complete=True)
+        _, landed = land_file(con, "me", file, now=NOW + timedelta(hours=hours), run_id="run")
+        counts.append((landed.seen, landed.added, landed.removed))
+    assert counts == [(4, 4, 0), (4, 0, 2)]
