@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from orchestration.services import released
-from orchestration.services.release_contents import PLANS_FILE, RED_FLAGS_FILE
+from orchestration.services.release_contents import PLANS_FILE, PROGRAMMES_FILE, RED_FLAGS_FILE
 from orchestration.services.released import Row, read_json, read_release, read_rows
 
 __all__ = ["Released", "Row", "current_release"]
@@ -25,6 +25,10 @@ class Released(released.Released):
     def plans(self) -> dict[str, Any]:
         """Return the active plans at the release by athlete, cached."""
         return _plans(str(self.folder), self.manifest.run_id)
+
+    def programmes(self) -> dict[str, Any]:
+        """Return the followed programmes at the release by athlete, cached."""
+        return _programmes(str(self.folder), self.manifest.run_id)
 
     def red_flags(self) -> dict[str, list[str]]:
         """Return the codes of the red flags at the release by athlete, cached."""
@@ -46,6 +50,11 @@ def _rows(folder: str, run_id: str, query: str, parameters: Sequence[str]) -> li
 @st.cache_data(max_entries=10, show_spinner=False)
 def _plans(folder: str, run_id: str) -> dict[str, Any]:
     return read_json(Path(folder), PLANS_FILE)
+
+
+@st.cache_data(max_entries=10, show_spinner=False)
+def _programmes(folder: str, run_id: str) -> dict[str, Any]:
+    return read_json(Path(folder), PROGRAMMES_FILE)
 
 
 @st.cache_data(max_entries=10, show_spinner=False)

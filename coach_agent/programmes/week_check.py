@@ -12,11 +12,17 @@ from math import ceil
 from typing import Protocol
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise
-from coach_agent.domain.constants.recovery import DELOAD_SETS_FACTOR
+from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.domain.titles import normalize_title
 from coach_agent.programmes.catalogue import Catalogue, Exercise
 from coach_agent.programmes.numbers import EASY_SHARE, HARD_DAY_GAP, HARD_DAY_SETS
-from coach_agent.programmes.week_findings import Finding, MuscleWeekEffect, Verdict, WeekCheck
+from coach_agent.programmes.week_findings import (
+    Finding,
+    MuscleWeekEffect,
+    Verdict,
+    WeekCheck,
+    WeekOutline,
+)
 from coach_agent.programmes.weekly_volume import credits_of, sets_by_muscle
 
 _VERDICTS: tuple[Verdict, ...] = ("fine", "caution", "advise_against")
@@ -73,7 +79,7 @@ class WeekInput:
     @property
     def is_easy(self) -> bool:
         """True in an easy week."""
-        return self.calendar.phases[self.place] == "deload"
+        return _is_easy(self.calendar, self.place)
 
     @property
     def ends(self) -> date:
@@ -113,6 +119,25 @@ def check_week(given: WeekInput) -> WeekCheck:
     )
 
 
+def outline_week(calendar: BlockCalendar, place: int, sessions: Sequence[str]) -> WeekOutline:
+    """Return the outline of a week of a calendar, from 0, with these days as its sessions."""
+    days = {day.title: day for day in calendar.days}
+    own = [each for title in sessions if title in days for each in days[title].exercises]
+    counts = [_sets_at(calendar, place, each) for each in own]
+    reserves = [
+        reserve
+        for each, count in zip(own, counts, strict=True)
+        if count and (reserve := each.reserve[place]) is not None
+    ]
+    return WeekOutline(
+        phase=calendar.phases[place],
+        sets=sum(counts) if days.keys() >= set(sessions) else None,
+        least_reserve=min(reserves, default=None),
+        most_reserve=max(reserves, default=None),
+        load_ratio=DELOAD_LOAD_FACTOR.value if _is_easy(calendar, place) else None,
+    )
+
+
 def _done_days(given: WeekInput) -> list[str]:
     titles = {day.routine_id: day.title for day in given.calendar.days}
     workouts = sorted(given.workouts, key=lambda each: each.day)
@@ -132,9 +157,17 @@ def _without(sessions: Sequence[str], done: Sequence[str]) -> list[str]:
 
 def _planned_sets(given: WeekInput, exercise: BlockExercise) -> int:
     """Return the sets of an exercise in this week, as the programme has them."""
-    stated = exercise.sets[given.place]
+    return _sets_at(given.calendar, given.place, exercise)
+
+
+def _sets_at(calendar: BlockCalendar, place: int, exercise: BlockExercise) -> int:
+    stated = exercise.sets[place]
     sets = exercise.base if stated is None else stated
-    return min(sets, _easy(exercise.base)) if given.is_easy else sets
+    return min(sets, _easy(exercise.base)) if _is_easy(calendar, place) else sets
+
+
+def _is_easy(calendar: BlockCalendar, place: int) -> bool:
+    return calendar.phases[place] == "deload"
 
 
 def _easy(sets: int) -> int:

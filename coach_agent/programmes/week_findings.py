@@ -1,8 +1,9 @@
-"""The result of a check of a week: findings, and hard sets by muscle."""
+"""The result of a check of a week, and the weeks of the programme around it."""
 
 from datetime import date
 from typing import Literal
 
+from coach_agent.domain.block import Phase
 from coach_agent.domain.values import Value
 
 Kind = Literal[
@@ -58,3 +59,37 @@ class WeekCheck(Value):
     remaining: tuple[str, ...]
     findings: tuple[Finding, ...]
     muscles: tuple[MuscleWeekEffect, ...]
+
+
+class WeekOutline(Value):
+    """A week of a programme: its phase, working sets of all sessions, and effort.
+
+    `sets` is null where the week has days without a routine. The reserves are the least and the
+    most repetitions to leave in reserve, null where no exercise states any. `load_ratio` is the
+    share of the usual loads in an easy week, null in others.
+    """
+
+    phase: Phase | None
+    sets: int | None
+    least_reserve: float | None
+    most_reserve: float | None
+    load_ratio: float | None = None
+
+
+class FollowedWeek(Value):
+    """The programme that an athlete follows: its weeks, and the check of the present one.
+
+    `cycle_from` is as in `BlockCalendar`. `check` is null before the start and after the end.
+    """
+
+    title: str
+    start: date
+    weeks: tuple[WeekOutline, ...]
+    cycle_from: int | None
+    is_over: bool
+    check: WeekCheck | None
+
+    @property
+    def has_easy_weeks(self) -> bool:
+        """True if the programme plans its own easy weeks."""
+        return any(each.phase == "deload" for each in self.weeks)

@@ -10,8 +10,9 @@ from dashboard.page import Page, choose_exercise, choose_part
 from dashboard.released import Row
 from dashboard.views.exercise import RECORDS_WITH, record_row, show_exercise
 from dashboard.views.load import show_load
+from dashboard.views.programme import show_programme
 from dashboard.views.volume import show_volume
-from dashboard.wording import near_day_text, plain, season_lines
+from dashboard.wording import near_day_text, plain
 from orchestration.text.measures import day_text, estimate_text, trend_text
 
 LIFTS = """
@@ -143,14 +144,8 @@ def _show_records(page: Page) -> None:
 
 
 def _show_plan(page: Page) -> None:
-    """Draw the block of the profile, and how much of the plans was done."""
-    st.subheader("Block")
-    items = [] if page.profile is None else list(season_lines(page.profile, page.today))
-    if items:
-        facts = [element("li", element("strong", name), f" {text}") for name, text in items]
-        show_markup(element("ul", *facts, class_="facts"))
-    else:
-        st.markdown("No event, phase or easy week is set; docs/profile.md shows how.")
+    """Draw the programme and the block of the profile, and how much of the plans was done."""
+    show_programme(page)
     st.subheader("Sets done as planned")
     rows = [
         {

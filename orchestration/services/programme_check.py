@@ -1,29 +1,42 @@
 """Check of the current week of the programme that an athlete follows."""
 
+import json
+import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 
 import duckdb
+from pydantic import ValidationError
 
-from coach_agent.domain.block import FollowedProgramme
+from coach_agent.domain.block import BlockCalendar, FollowedProgramme
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.planning.block_week import place_on
+from coach_agent.planning.block_week import BlockPlace, place_on
 from coach_agent.planning.rotation import local_date
-from coach_agent.planning.situation import Situation, read_situation
+from coach_agent.planning.situation import Situation, read_situation, read_situations
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import sessions_of_week
 from coach_agent.programmes.catalogue import Catalogue, Exercise
-from coach_agent.programmes.week_check import DoneWorkout, RoutineExercise, WeekInput, check_week
-from coach_agent.programmes.week_findings import WeekCheck
+from coach_agent.programmes.files import programme_from_json
+from coach_agent.programmes.model import Programme
+from coach_agent.programmes.week_check import (
+    DoneWorkout,
+    RoutineExercise,
+    WeekInput,
+    check_week,
+    outline_week,
+)
+from coach_agent.programmes.week_findings import FollowedWeek, WeekCheck, WeekOutline
 from coach_agent.programmes.weekly_volume import landmarks
-from coach_agent.store.programmes import read_programmes
+from coach_agent.store.followed_programmes import read_followed_programmes
+from coach_agent.store.programmes import StoredProgramme, read_programmes
 from orchestration.config.settings import SettingsError
 from orchestration.services.exercise_catalogue import programme_catalogue
-from orchestration.services.programmes import programme_in
 
 _WEEK = timedelta(weeks=1)
+
+_log = logging.getLogger(__name__)
 
 
 def check_programme(
@@ -34,22 +47,109 @@ def check_programme(
     Raises:
         SettingsError: no programme is followed, or it has no week on that day.
     """
-    situation = read_situation(con, profile.id, profile.timezone, now)
+    found = _followed_week(con, profile, read_situation(con, profile.id, profile.timezone, now))
+    if found is None:
+        raise SettingsError("You follow no programme: spotter program use NAME")
+    if found.is_over:
+        raise SettingsError(f"{found.title} is over. Build the next block: spotter program new")
+    if found.check is None:
+        raise SettingsError(f"{found.title} begins on {found.start}.")
+    return found.check
+
+
+def read_followed_weeks(
+    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+) -> dict[str, FollowedWeek]:
+    """Return the programmes that athletes follow at the aware time `now`, with their checked week.
+
+    Athletes without one are absent, and so is one whose programme this version cannot read, with a
+    warning: it must not stop the release of all others.
+    """
+    following = read_followed_programmes(con, [each.id for each in profiles], now)
+    own = [each for each in profiles if each.id in following]
+    if not own:
+        return {}
+    situations = read_situations(con, {each.id: each.timezone for each in own}, now)
+    found = {}
+    for profile in own:
+        try:
+            week = _followed_week(con, profile, situations[profile.id])
+        except ValidationError as error:
+            _log.warning("The programme of %s is not in the release: %s", profile.id, error)
+            continue
+        if week is not None:
+            found[profile.id] = week
+    return found
+
+
+def programme_in(stored: StoredProgramme) -> Programme:
+    """Return the programme of a stored version, with its days in the order of its routines.
+
+    Versions from before they kept their order have days and lifts in alphabetical order.
+
+    Raises:
+        pydantic.ValidationError: it is not a programme of this version.
+    """
+    programme = programme_from_json(json.loads(stored.content)["programme"])
+    places = {each.day: each.place for each in stored.routines}
+    blocks = tuple(
+        block.model_copy(
+            update={
+                "days": dict(
+                    sorted(block.days.items(), key=lambda day: places.get(day[0], len(places)))
+                )
+            }
+        )
+        for block in programme.blocks
+    )
+    return programme.model_copy(update={"blocks": blocks})
+
+
+def _followed_week(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, situation: Situation
+) -> FollowedWeek | None:
     followed = situation.programme
     if followed is None:
-        raise SettingsError("You follow no programme: spotter program use NAME")
+        return None
+    calendar = followed.calendar
     place = place_on(situation, profile, situation.today)
-    if place is None:
-        raise SettingsError(f"{followed.calendar.title} begins on {followed.start}.")
-    at = followed.calendar.place_of(place.week)
-    if at is None:
-        raise SettingsError(
-            f"{followed.calendar.title} is over. Build the next block: spotter program new"
-        )
     stored = read_programmes(con, profile.id)
     programme = programme_in(
         next(each for each in stored if each.programme_id == followed.programme_id)
     )
+    is_over = place is not None and place.is_over
+    return FollowedWeek(
+        title=calendar.title,
+        start=followed.start,
+        weeks=tuple(_outlines(programme, calendar)),
+        cycle_from=calendar.cycle_from,
+        is_over=is_over,
+        check=None
+        if place is None or is_over
+        else _check(con, profile, situation, followed, programme, place),
+    )
+
+
+def _outlines(programme: Programme, calendar: BlockCalendar) -> Iterator[WeekOutline]:
+    """Yield the weeks; a rolling week goes on where the one before it ended."""
+    last = None
+    for week in range(len(calendar.phases)):
+        sessions = sessions_of_week(programme, week, after=last)
+        last = sessions[-1]
+        yield outline_week(calendar, week, sessions)
+
+
+def _check(
+    con: duckdb.DuckDBPyConnection,
+    profile: AthleteProfile,
+    situation: Situation,
+    followed: FollowedProgramme,
+    programme: Programme,
+    place: BlockPlace,
+) -> WeekCheck | None:
+    at = followed.calendar.place_of(place.week)
+    if at is None:
+        return None
     low, high = landmarks(programme.goal, programme.level)
     last = _last_day_before(situation, followed, profile, place.begins)
     return check_week(

@@ -1,6 +1,5 @@
 """Programmes for an athlete: requests from a profile, files, and publication."""
 
-import json
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
@@ -14,7 +13,7 @@ from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import calendar_of
-from coach_agent.programmes.files import find_programme, programme_from_json
+from coach_agent.programmes.files import find_programme
 from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import ProgrammeRequest
 from coach_agent.publishing.programme_routines import (
@@ -35,6 +34,7 @@ from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import publication_lock
+from orchestration.services.programme_check import programme_in
 from orchestration.services.publication_recorder import Recorder, complete
 from orchestration.storage.warehouse import open_warehouse
 
@@ -243,23 +243,3 @@ def find_own_programme(
         if own is not None:
             return programme_in(own)
     return find_programme(name, titles)
-
-
-def programme_in(stored: StoredProgramme) -> Programme:
-    """Return the programme of a stored version, with its days in the order of its routines.
-
-    Versions from before they kept their order have days and lifts in alphabetical order.
-    """
-    programme = programme_from_json(json.loads(stored.content)["programme"])
-    places = {each.day: each.place for each in stored.routines}
-    blocks = tuple(
-        block.model_copy(
-            update={
-                "days": dict(
-                    sorted(block.days.items(), key=lambda day: places.get(day[0], len(places)))
-                )
-            }
-        )
-        for block in programme.blocks
-    )
-    return programme.model_copy(update={"blocks": blocks})

@@ -1,6 +1,7 @@
 """Content of a release: the marts as one database and as Parquet, with a manifest.
 
 plans.json holds the active plans of the same moment: future workouts are not part of a mart.
+programmes.json holds the programmes that athletes follow, with the check of their week.
 
 The file is named marts.duckdb and uses the default schema: DuckDB names an attached file by its
 stem, so both `marts.fct_set` and `fct_set` work, like in the warehouse. With a schema `marts` in
@@ -23,6 +24,7 @@ from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_o
 from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
 from orchestration.runs.provenance import Provenance
+from orchestration.services.programme_check import read_followed_weeks
 from orchestration.services.release_manifest import MANIFEST_FILE, Manifest, write_manifest
 from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.warehouse import Warehouse, attach_warehouse
@@ -31,6 +33,7 @@ DATABASE_FILE = "marts.duckdb"
 PARQUET_FOLDER = "parquet"
 PLANS_FILE = "plans.json"
 RED_FLAGS_FILE = "red_flags.json"
+PROGRAMMES_FILE = "programmes.json"
 
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
@@ -89,10 +92,13 @@ def write_contents(
                     f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
                 )
         red_flags = with_red_flags_of(_open_red_flags(con, now), athletes)
+        unflagged = [each for each in athletes if each.id not in red_flags]
+        programmes = _followed_programmes(con, now, unflagged)
         plans = {each: plan for each, plan in _active_plans(con).items() if each not in red_flags}
     (draft / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=2) + "\n")
     (draft / PLANS_FILE).write_text(json.dumps(plans) + "\n")
     (draft / RED_FLAGS_FILE).write_text(json.dumps(red_flags) + "\n")
+    (draft / PROGRAMMES_FILE).write_text(json.dumps(programmes) + "\n")
     return manifest
 
 
@@ -107,6 +113,15 @@ def _open_red_flags(con: duckdb.DuckDBPyConnection, now: datetime) -> dict[str, 
     """Return the red flags that are not cleared, by athlete; empty before the first check-in."""
     with _coach_table(con, "check_in_notes") as exists:
         return read_open_red_flags_of(con, None, now) if exists else {}
+
+
+def _followed_programmes(
+    con: duckdb.DuckDBPyConnection, now: datetime, athletes: Sequence[AthleteProfile]
+) -> dict[str, Any]:
+    """Return each athlete's programme as a `FollowedWeek`; empty before the first."""
+    with _coach_table(con, "followed_programmes") as exists:
+        found = read_followed_weeks(con, athletes, now) if exists else {}
+    return {athlete_id: week.model_dump(mode="json") for athlete_id, week in found.items()}
 
 
 @contextmanager

@@ -9,7 +9,13 @@ from typing import Any
 
 from coach_agent.journal.decisions import PlanReport
 from coach_agent.profile.model import AthleteProfile
-from orchestration.services.release_contents import DATABASE_FILE, PLANS_FILE, RED_FLAGS_FILE
+from coach_agent.programmes.week_findings import FollowedWeek
+from orchestration.services.release_contents import (
+    DATABASE_FILE,
+    PLANS_FILE,
+    PROGRAMMES_FILE,
+    RED_FLAGS_FILE,
+)
 from orchestration.services.release_manifest import Manifest, read_manifest
 from orchestration.services.sql_session import ReleaseMissingError, open_release
 from orchestration.services.stops import Stops, read_stops
@@ -45,6 +51,15 @@ class Released:
     def red_flags(self) -> dict[str, list[str]]:
         """Return the codes of the red flags at the release by athlete."""
         return read_json(self.folder, RED_FLAGS_FILE)
+
+    def programmes(self) -> dict[str, Any]:
+        """Return the followed programmes at the release by athlete, as JSON objects."""
+        return read_json(self.folder, PROGRAMMES_FILE)
+
+    def programme_of(self, athlete_id: str) -> FollowedWeek | None:
+        """Return the athlete's programme with its week at the release; None without one."""
+        found = self.programmes().get(athlete_id)
+        return None if found is None else FollowedWeek.model_validate(found)
 
     def plan_of(self, athlete_id: str) -> PlanReport | None:
         """Return the athlete's active plan at the release; None without a valid one."""

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from coach_agent.engine.explain.plan_texts import number
+from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.language.messages import capitalise, phrase
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
 from coach_agent.programmes.request import BuiltProgramme
-from coach_agent.programmes.week_findings import WeekCheck
+from coach_agent.programmes.week_findings import MuscleWeekEffect, WeekCheck, WeekOutline
 from coach_agent.programmes.weekly_volume import MuscleSets
 
-_VERDICTS = {"fine": "fine", "caution": "caution", "advise_against": "better not"}
-_ACTIONS = {"go_on": "go on", "move": "move it", "merge": "merge", "drop": "drop it"}
+VERDICTS = {"fine": "fine", "caution": "caution", "advise_against": "better not"}
+ACTIONS = {"go_on": "go on", "move": "move it", "merge": "merge", "drop": "drop it"}
+AS_PLANNED = "All as planned: go on."
 
 
 def built_line(name: str, built: BuiltProgramme) -> str:
@@ -69,15 +72,60 @@ def check_lines(check: WeekCheck) -> list[str]:
     lines.append(f"Done: {', '.join(check.done) or 'nothing yet'}")
     lines.append(f"To do: {', '.join(check.remaining) or 'nothing more'}")
     if not check.findings:
-        lines.append("All as planned: go on.")
+        lines.append(AS_PLANNED)
     lines += [
-        f"- {_VERDICTS[each.verdict]}: {each.text} ({_ACTIONS[each.action]})"
+        f"- {VERDICTS[each.verdict]}: {each.text} ({ACTIONS[each.action]})"
         for each in check.findings
     ]
     lines.append("Weekly hard sets by muscle: done, expected by the end of the week, planned")
     for effect in check.muscles:
         name = effect.muscle.replace("_", " ")
         sets = " / ".join(map(number, (effect.done, effect.expected, effect.planned)))
-        verdict = "" if effect.verdict == "fine" else f", {_VERDICTS[effect.verdict]}"
-        lines.append(f"  {name}: {sets}, range {effect.low} to {effect.high}{verdict}")
+        lines.append(f"  {name}: {sets}, range {range_text(effect)}")
     return lines
+
+
+def range_text(effect: MuscleWeekEffect) -> str:
+    """Format the range of weekly sets of a muscle: `4 to 8`, with the verdict if it is not fine."""
+    verdict = "" if effect.verdict == "fine" else f", {VERDICTS[effect.verdict]}"
+    return f"{effect.low} to {effect.high}{verdict}"
+
+
+def length_text(weeks: int, cycle_from: int | None) -> str:
+    """Format the length of a programme: `5 weeks`, `5 weeks, then on`, `the same every week`."""
+    if weeks == 1 and cycle_from is not None:
+        return "the same every week"
+    return f"{weeks} weeks" if cycle_from is None else f"{weeks} weeks, then on"
+
+
+def demand_text(outline: WeekOutline) -> str:
+    """Return what a week asks for: `Build-up week, 34 sets. Leave 3 reps in the tank on each set.`.
+
+    Empty for a week of stages without a phase, for which nothing is stated.
+    """
+    low, high = outline.least_reserve, outline.most_reserve
+    parts = [_phase_and_sets(outline)]
+    if outline.load_ratio is not None:
+        parts.append(f"{100 * outline.load_ratio:.0f} % of the load")
+    if low is not None and low == high:
+        parts.append(phrase("block-reserve", reps=count_reps(low)))
+    elif low is not None and high is not None:
+        parts.append(f"leave {number(low)} to {number(high)} reps in the tank")
+    return "".join(f"{capitalise(part)}. " for part in parts if part).rstrip()
+
+
+def outline_text(outline: WeekOutline) -> str:
+    """Return a week in a short line: `build-up week, 34 sets, 3 in reserve`."""
+    low, high = outline.least_reserve, outline.most_reserve
+    parts = [_phase_and_sets(outline)]
+    if low is not None and high is not None:
+        reserve = number(low) if low == high else f"{number(low)} to {number(high)}"
+        parts.append(f"{reserve} in reserve")
+    return ", ".join(part for part in parts if part) or "as the routines are"
+
+
+def _phase_and_sets(outline: WeekOutline) -> str:
+    parts = [] if outline.phase is None else [phrase(f"phase-{outline.phase}")]
+    if outline.sets is not None:
+        parts.append("1 set" if outline.sets == 1 else f"{outline.sets} sets")
+    return ", ".join(parts)

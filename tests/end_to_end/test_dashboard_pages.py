@@ -1,14 +1,23 @@
 """Compliance, load, the coach and all athletes equal SQL on the release."""
 
+import json
 import shutil
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import duckdb
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from coach_agent.programmes.week_findings import (
+    Finding,
+    FollowedWeek,
+    MuscleWeekEffect,
+    WeekCheck,
+    WeekOutline,
+)
 from dashboard.app import PAGES
 from dashboard.views import coach, data, history, progress
 from dashboard.views.athletes import athlete_row
@@ -19,8 +28,61 @@ from tests.end_to_end.test_dashboard import (
     live_in,
     markup_of,
     opened,
+    texts_of,
 )
 from tests.end_to_end.world import Home
+
+FOLLOWED = FollowedWeek(
+    title="Upper and lower",
+    start=date(2026, 2, 22),
+    weeks=(
+        WeekOutline(phase="accumulate", sets=38, least_reserve=3, most_reserve=3),
+        WeekOutline(phase="intensify", sets=40, least_reserve=2, most_reserve=2),
+        WeekOutline(phase="deload", sets=20, least_reserve=None, most_reserve=None, load_ratio=0.9),
+    ),
+    cycle_from=None,
+    is_over=False,
+    check=WeekCheck(
+        programme="Upper and lower",
+        week=2,
+        weeks=3,
+        begins=date(2026, 3, 1),
+        ends=date(2026, 3, 7),
+        verdict="caution",
+        done=("Upper A",),
+        remaining=("Lower A", "Upper B"),
+        findings=(
+            Finding(
+                kind="removed",
+                verdict="caution",
+                subject="Squat",
+                text="Lower A: Squat is missing.",
+                action="merge",
+            ),
+        ),
+        muscles=(
+            MuscleWeekEffect(
+                muscle="chest",
+                planned=10,
+                done=4,
+                expected=9.5,
+                low=10,
+                high=18,
+                verdict="caution",
+            ),
+            MuscleWeekEffect(
+                muscle="back", planned=12, done=5, expected=12, low=10, high=18, verdict="fine"
+            ),
+        ),
+    ),
+)
+
+
+def follow_in_release(folder: Path, followed: FollowedWeek) -> None:
+    file = (folder / "programmes.json").resolve()
+    file.chmod(0o644)
+    file.write_text(json.dumps({"demo": followed.model_dump(mode="json")}))
+    st.cache_data.clear()
 
 
 def pressed(app: AppTest, label: str) -> None:
@@ -77,6 +139,58 @@ def test_compliance_shows_each_set_of_the_latest_workout(home: Home) -> None:
         home.release,
     )
     assert [(each,) for each in weeks["as planned (%)"]] == adherence[-12:]
+
+
+def test_the_followed_programme_shows_its_week_and_its_check(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "spotter program new" in everything_told(opened("Progress", part="Plan"))
+    other = copied(home, tmp_path, monkeypatch)
+    folder = other.release.parent / "current"
+    # The first and the last day may be a midnight away from those of the page.
+    today = datetime.now(UTC).date()
+    running = {"begins": today - timedelta(days=3), "ends": today + timedelta(days=3)}
+    check = FOLLOWED.check
+    assert check is not None
+    this_week = check.model_copy(update=running)
+    follow_in_release(folder, FOLLOWED.model_copy(update={"check": this_week}))
+    app = opened("Progress", part="Plan")
+    shown = markup_of(app)
+    assert app.subheader[0].value == "Upper and lower"
+    facts = texts_of(shown, "li")
+    assert facts[0].startswith("Week 2 of 3, ")
+    assert facts[0].endswith("Harder week, 40 sets. Leave 2 reps in the tank on each set.")
+    assert facts[1:3] == ["Done Upper A", "To do Lower A, Upper B"]
+    assert "⚠ Caution Lower A: Squat is missing. (merge)" in facts
+    assert facts[-3:] == [
+        "1. build-up week, 38 sets, 3 in reserve",
+        "2. harder week, 40 sets, 2 in reserve, now",
+        "3. easy week, 20 sets",
+    ]
+    assert shown.count('aria-current="step"') == 1
+    [muscles] = [each.value for each in app.table if "Range" in each.value]
+    assert muscles.to_numpy().tolist() == [
+        ["Chest", "4", "9.5", "10", "10 to 18, caution"],
+        ["Back", "5", "12", "12", "10 to 18"],
+    ]
+
+    ahead = FOLLOWED.model_copy(update={"check": None, "start": today + timedelta(days=9)})
+    for followed, place, words in (
+        (FOLLOWED, 1, "This week is over; the next one shows after the next run."),
+        (ahead.model_copy(update={"is_over": True}), 0, "All weeks are done."),
+        (ahead, 0, "Begins "),
+    ):
+        follow_in_release(folder, followed)
+        facts = texts_of(markup_of(opened("Progress", part="Plan")), "li")
+        assert facts[place].startswith(words)
+
+    flags = (folder / "red_flags.json").resolve()
+    flags.chmod(0o644)
+    flags.write_text('{"demo": ["chest"]}')
+    follow_in_release(folder, FOLLOWED)
+    app = opened("Progress", part="Plan")
+    assert len(app.error) == 1
+    assert "Upper and lower" not in [each.value for each in app.subheader]
 
 
 def test_the_calendar_turns_back_to_the_first_workout_and_forth(home: Home) -> None:

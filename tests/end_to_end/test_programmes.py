@@ -1,5 +1,6 @@
 """From an empty account to a plan: a programme is built, published, and planned from."""
 
+import json
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def test_an_empty_account_gets_a_programme_and_then_a_plan(tmp_path: Path) -> No
         assert check["remaining"] == ["Full body A", "Full body B", "Full body C"]
         assert (check["verdict"], check["findings"]) == ("fine", [])
         assert "All as planned: go on." in home.spotter("program", "check").stdout
+        released = json.loads((home.release.parent / "current" / "programmes.json").read_text())
+        assert (released["me"]["check"], len(released["me"]["weeks"])) == (check, 10)
 
         _follow_from_another_day(home, file, date.fromisoformat(done["start"]))
 

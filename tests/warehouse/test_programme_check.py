@@ -1,6 +1,7 @@
 """The check of a followed programme reads its workouts and routines from the marts."""
 
 import json
+import logging
 from datetime import date
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import parse_programme
 from coach_agent.store.programmes import ProgrammeRoutine, StoredProgramme, record_programme
 from orchestration.config.settings import SettingsError
-from orchestration.services.programme_check import check_programme
+from orchestration.services.programme_check import check_programme, read_followed_weeks
 from orchestration.services.programmes import follow_stored
 from tests.warehouse.scenario import at
 from tests.warehouse.scratch import ScratchWarehouse
@@ -56,7 +57,9 @@ def stored() -> StoredProgramme:
     )
 
 
-def test_the_week_is_checked_against_the_marts(warehouse: ScratchWarehouse, tmp_path: Path) -> None:
+def test_the_week_is_checked_against_the_marts(
+    warehouse: ScratchWarehouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Six workouts in the week that the seventh began on; the routine has more than the bench."""
     profile = AthleteProfile(id="coached")
     warehouse.copy(tmp_path).close()
@@ -70,10 +73,23 @@ def test_the_week_is_checked_against_the_marts(warehouse: ScratchWarehouse, tmp_
         assert (found.done, found.remaining) == (("Push", "Push"), ())
         assert {each.subject for each in found.findings} == {"curl", "row", "sled"}
         assert {each.kind for each in found.findings} == {"added"}
+        others = [AthleteProfile(id="nobody"), profile]
+        [(athlete_id, followed)] = read_followed_weeks(con, others, NOW).items()
+        assert (athlete_id, followed.check, followed.is_over) == ("coached", found, False)
+        assert [each.sets for each in followed.weeks] == [8, 8]
 
         follow_stored(con, stored(), PROGRAMME, date(2026, 3, 9), NOW)
         with pytest.raises(SettingsError, match="Mine begins on 2026-03-09"):
             check_programme(con, profile, NOW)
+        early = read_followed_weeks(con, others, NOW)["coached"]
+        assert (early.check, early.is_over, early.start) == (None, False, date(2026, 3, 9))
         follow_stored(con, stored(), PROGRAMME, date(2026, 2, 16), NOW)
         with pytest.raises(SettingsError, match="Mine is over"):
             check_programme(con, profile, at("2026-04-20 06:00"))
+        late = read_followed_weeks(con, others, at("2026-04-20 06:00"))["coached"]
+        assert (late.check, late.is_over) == (None, True)
+
+        con.execute("update coach.programmes set content = '{\"programme\": {}}'")
+        with caplog.at_level(logging.WARNING):
+            assert read_followed_weeks(con, others, NOW) == {}
+        assert "The programme of coached is not in the release" in caplog.text

@@ -47,7 +47,13 @@ from orchestration.storage.warehouse import (
     WarehouseMissingError,
     open_warehouse,
 )
-from orchestration.text.programme import check_lines, muscle_lines, sets_text, week_lines
+from orchestration.text.programme import (
+    check_lines,
+    length_text,
+    muscle_lines,
+    sets_text,
+    week_lines,
+)
 
 Numbers = Annotated[
     list[str] | None,
@@ -323,14 +329,8 @@ def _first_day(start: datetime | None, profile: AthleteProfile) -> date:
 
 def _show_followed(followed: FollowedProgramme) -> None:
     calendar = followed.calendar
-    count = len(calendar.phases)
     day = f"{followed.start:%A} {followed.start.day} {followed.start:%B %Y}"
-    if count == 1 and calendar.cycle_from is not None:
-        length = "the same every week"
-    elif calendar.cycle_from is not None:
-        length = f"{count} weeks, then on"
-    else:
-        length = f"{count} weeks"
+    length = length_text(len(calendar.phases), calendar.cycle_from)
     _print(f"You follow {calendar.title} from {day}: {length}.")
     easy = [str(week) for week, phase in enumerate(calendar.phases, 1) if phase == "deload"]
     if easy:

@@ -11,10 +11,23 @@ from datetime import date
 import pytest
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise, Phase
-from coach_agent.programmes.week_check import DoneWorkout, RoutineExercise, WeekInput, check_week
-from coach_agent.programmes.week_findings import Action, Finding, Kind, Verdict, WeekCheck
+from coach_agent.programmes.week_check import (
+    DoneWorkout,
+    RoutineExercise,
+    WeekInput,
+    check_week,
+    outline_week,
+)
+from coach_agent.programmes.week_findings import (
+    Action,
+    Finding,
+    Kind,
+    Verdict,
+    WeekCheck,
+    WeekOutline,
+)
 from orchestration.services.exercise_catalogue import programme_catalogue
-from orchestration.text.programme import check_lines
+from orchestration.text.programme import check_lines, demand_text, outline_text
 
 BENCH, TRICEPS = "Bench Press (Barbell)", "Triceps Pushdown"
 ROW, CURL = "Bent Over Row (Barbell)", "Bicep Curl (Dumbbell)"
@@ -200,3 +213,71 @@ def test_a_deleted_routine_is_reported() -> None:
             action="merge",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("place", "sessions", "expected", "line", "demand"),
+    [
+        pytest.param(
+            0,
+            ("Push", "Pull", "Push"),
+            WeekOutline(phase="accumulate", sets=18, least_reserve=3, most_reserve=3),
+            "build-up week, 18 sets, 3 in reserve",
+            "Build-up week, 18 sets. Leave 3 reps in the tank on each set.",
+            id="a day that is trained twice counts twice",
+        ),
+        pytest.param(
+            1,
+            ("Push", "Pull"),
+            WeekOutline(phase=None, sets=13, least_reserve=1, most_reserve=2),
+            "13 sets, 1 to 2 in reserve",
+            "13 sets. Leave 1 to 2 reps in the tank.",
+            id="more sets, and an exercise left out has no effort",
+        ),
+        pytest.param(
+            2,
+            ("Push", "Pull"),
+            WeekOutline(
+                phase="deload", sets=7, least_reserve=None, most_reserve=None, load_ratio=0.9
+            ),
+            "easy week, 7 sets",
+            "Easy week, 7 sets. 90 % of the load.",
+            id="half of the sets in an easy week, rounded up",
+        ),
+        pytest.param(
+            0,
+            ("Push", "Legs"),
+            WeekOutline(phase="accumulate", sets=None, least_reserve=3, most_reserve=3),
+            "build-up week, 3 in reserve",
+            "Build-up week. Leave 3 reps in the tank on each set.",
+            id="a day without a routine",
+        ),
+    ],
+)
+def test_a_week_is_outlined_as_the_plans_will_have_it(
+    place: int, sessions: tuple[str, ...], expected: WeekOutline, line: str, demand: str
+) -> None:
+    """Push has 4 sets of bench, then 6, and 1 of triceps, then none; Pull 8 rows, then 7."""
+
+    def exercise(title: str, base: int, second: int, reserve: float) -> BlockExercise:
+        return BlockExercise(
+            exercise_title=title,
+            occurrence=1,
+            base=base,
+            sets=(None, second, base),
+            reserve=(3, reserve, None),
+        )
+
+    push, pull = (exercise(BENCH, 4, 6, 1), exercise(TRICEPS, 1, 0, 0)), (exercise(ROW, 8, 7, 2),)
+    calendar = BlockCalendar(
+        title="Block",
+        phases=("accumulate", None, "deload"),
+        cycle_from=None,
+        days=(
+            BlockDay(title="Push", routine_id="push", exercises=push),
+            BlockDay(title="Pull", routine_id="pull", exercises=pull),
+        ),
+    )
+    found = outline_week(calendar, place, sessions)
+    assert found == expected
+    assert (outline_text(found), demand_text(found)) == (line, demand)
