@@ -66,6 +66,7 @@ COLUMNS = {
     26: "athlete_id folder_title title version_number",
     27: "athlete_id title workout_date body_weight_kg body_share max_kg body_weights standard_pct "
     "total_kg dots",
+    28: "athlete_id readiness workouts sets average_reps_error margin predicted_share met_share",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -88,8 +89,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 28))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 27
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 29))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 28
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -216,6 +217,12 @@ def test_11_an_outcome_is_counted_once(home: Path) -> None:
     (rule,) = of(PRESCRIBED, asked(home, 11))
     counts = ("prescribed_sets", "hit", "exceeded", "missed", "not_done", "sets_with_error")
     assert values([rule], *counts) == [(6, 2, 2, 1, 1, 4)]
+
+
+def test_28_each_set_at_its_load_is_in_one_kind_of_day(home: Path) -> None:
+    """No night of this athlete was recorded."""
+    names = ("readiness", "sets", "average_reps_error", "met_share")
+    assert values(of(PRESCRIBED, asked(home, 28)), *names) == [("unknown", 5, 0.8, 0.8)]
 
 
 def test_12_a_zero_too_many_is_doubted(home: Path) -> None:
