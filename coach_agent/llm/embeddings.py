@@ -6,7 +6,6 @@ It is used only if the profile names a model of embeddings.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +14,7 @@ from coach_agent.llm.background import BackgroundLoop
 from coach_agent.profile.llm_settings import Provider
 
 if TYPE_CHECKING:
+    import httpx2
     from pydantic_ai.embeddings import EmbeddingModel
 
 _TIMEOUT_S = 20.0
@@ -59,12 +59,14 @@ class ProviderEmbedder:
         return unit_rows(rows)
 
     async def _request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        import httpx2
+
         # No redirects: the key would be sent along. See `wire.Wire` for the proxy.
         async with httpx2.AsyncClient(timeout=_TIMEOUT_S, mounts={"http://": None}) as client:
             result = await self._embedding_model(client).embed(list(texts), input_type="document")
             return result.embeddings
 
-    def _embedding_model(self, client: httpx2.AsyncClient) -> "EmbeddingModel":
+    def _embedding_model(self, client: "httpx2.AsyncClient") -> "EmbeddingModel":
         key, url = self._provider.key, self._provider.settings.url
         if self._provider.settings.kind == "google":
             from pydantic_ai.embeddings.google import GoogleEmbeddingModel

@@ -217,7 +217,7 @@ def _repetitions(
     done = _whole(counts[:_TIMES]) or _whole(believed[:_TIMES])
     if not done:
         return {}
-    firsts = {sets[0] for sets in counts if sets}
+    firsts = {sets[0] for sets in counts if sets and sets[0]}
     loads = {sets[alike.start].weight_kg for sets in times[: len(counts)] if sets[alike.start :]}
     is_goal = len(counts) >= _TIMES and firsts == {max(done)} and len(loads) > 1
     if is_goal or min(done) == max(done):
