@@ -275,9 +275,14 @@ def change(kind: Kind, source: Source, changes: list[Any], sessions: list[Any]) 
 
 
 def edges() -> Source:
+    """Return the days around those that change, with each metric: none leaves a file completely.
+
+    An export without any value of a metric removes none, as it may lack the metric.
+    """
     first, last = TODAY - timedelta(days=13), TODAY
+    usual: Values = {"sleep_minutes": 420, "hrv_ms": 60, "resting_hr": 51, "weight_kg": 80}
     return Source(
-        {first: {"weight_kg": 80}, last: {"weight_kg": 80}},
+        {first: {**usual}, last: {**usual}},
         {11: (first, 100), 12: (last, 100)},
     )
 
