@@ -219,7 +219,7 @@ def _apply_reductions(
     load = min(_cut(done, past.ladder, active), held.load)
     factor = min(each.load_factor for each in active)
     wished = past.ladder.share(done, factor)
-    reserve = max(each.reserve for each in active)
+    reserve = max((each.reserve for each in active if not each.has_floor), default=0)
     if reserve and past.ladder.is_whole_load and any(answer.rpe for answer in past.last.done):
         wished = min(wished, epley_load(_shown_max(past.last), (past.low or 1) + reserve))
         load = min(load, past.ladder.loads.nearest(wished))

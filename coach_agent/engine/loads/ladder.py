@@ -221,8 +221,7 @@ def ladder_for(
     highest_kg = max(through_kg, up_to_kg or through_kg)
     is_guessed = slot.equipment in rules.guessed_racks
     gym = rules.equipment
-    if is_guessed and slot.equipment == "barbell":
-        bar_kg = rule.bar_kg or gym.bar_kg
+    if is_guessed and (bar_kg := bar_of(slot, rules)) is not None:
         pairs_kg = with_more_pairs(gym.plate_pairs_kg, highest_kg + 2 * increment_kg - bar_kg)
         gym = gym.model_copy(update={"plate_pairs_kg": pairs_kg})
     loads = _loads(slot, gym, rule, through_kg, highest_kg, increment_kg)

@@ -107,6 +107,13 @@ def test_after_a_break_the_load_leaves_the_stated_reserve(history: str, load: fl
     assert stated_cut(found) == round(100 * (1 - load / max(last_loads(found))))
 
 
+def test_a_deload_keeps_its_floor_after_a_hard_single() -> None:
+    """The reserve of a deload took 14 % off a single of 180 kg."""
+    found = planned("1*170x1@9, 180x1@10", said={"deload": ("all",)})
+    assert found.load() == 162.5
+    assert stated_cut(found) == 10
+
+
 def last_loads(found: Planned) -> list[float]:
     [slot] = found.situation.routines[0].slots
     return [done.weight_kg for done in slot.exposures[0].sets if done.weight_kg]
