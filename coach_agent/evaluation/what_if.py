@@ -13,6 +13,7 @@ from typing import Literal
 
 from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
+from coach_agent.domain.muscle_sets import fractional_sets
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -27,7 +28,6 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.sections import CoachSettings
 
 Asks = Literal["more", "same", "less"]
-_PRIMARY, _SECONDARY = 1.0, 0.5
 _Decided = tuple[Plan, RoutineContext] | GuardrailError | None
 
 
@@ -233,13 +233,14 @@ def _replayed(day: PastDay, decided: _Decided) -> ReplayedSession:
     found = ReplayedSession(
         day=session.started_at.date(),
         done=done,
-        done_muscles=_muscles(
+        done_muscles=fractional_sets(
             (
                 len(each.working),
                 each.exercise["primary_muscle_group"],
                 each.exercise["secondary_muscle_groups"],
             )
             for each in session.done
+            if each.working
         ),
         done_minutes=session.minutes,
     )
@@ -258,9 +259,10 @@ def _replayed(day: PastDay, decided: _Decided) -> ReplayedSession:
         found,
         routine=plan.routine_title,
         prescribed=prescribed,
-        muscles=_muscles(
+        muscles=fractional_sets(
             (count, slot.primary_muscle_group, slot.secondary_muscle_groups)
             for count, slot in zip(counts, routine.slots, strict=True)
+            if count
         ),
         minutes=None if plan.minutes is None else plan.minutes.minutes,
         asks=_asks(prescribed, done, assisted),
@@ -291,19 +293,6 @@ def _work(
     sign = -1 if is_assisted else 1
     weight_kg, reps = max(sets, key=lambda each: (sign * abs(each[0] or 0.0), each[1] or 0))
     return Work(title, len(sets), weight_kg, reps)
-
-
-def _muscles(
-    works: Iterable[tuple[int, str | None, Sequence[str]]],
-) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
-    for count, primary, secondary in works:
-        if count and primary:
-            found[primary] += _PRIMARY * count
-        for muscle in secondary:
-            if count:
-                found[muscle] += _SECONDARY * count
-    return dict(sorted(found.items()))
 
 
 def _asks(

@@ -11,8 +11,8 @@ from math import ceil, floor
 from typing import Literal
 
 from coach_agent.domain.constants.planning import LLM_TOLERANCE_VOLUME
-from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.muscle_sets import fractional_sets
 from coach_agent.domain.plan import DoneSet, Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import EngineInput
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -154,15 +154,11 @@ def plan_windows(
 
 
 def muscle_sets(slots: Iterable[SlotPrescription]) -> dict[str, float]:
-    """Return fractional working sets by muscle group. Source: Pelland et al., Sports Med 56:481."""
-    sets: dict[str, float] = defaultdict(float)
-    for slot in slots:
-        count = working_count(slot.sets)
-        if slot.primary_muscle_group:
-            sets[slot.primary_muscle_group] += VOLUME_PRIMARY.value * count
-        for group in slot.secondary_muscle_groups:
-            sets[group] += VOLUME_SECONDARY.value * count
-    return dict(sets)
+    """Return fractional working sets by muscle group."""
+    return fractional_sets(
+        (working_count(each.sets), each.primary_muscle_group, each.secondary_muscle_groups)
+        for each in slots
+    )
 
 
 def working_count(sets: Iterable[SetPrescription | DoneSet]) -> int:

@@ -12,11 +12,12 @@ from coach_agent.domain.block import (
     FollowedProgramme,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.muscle_sets import set_credits
 from coach_agent.domain.plan import Adjustment
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.language.messages import phrase
-from coach_agent.planning.day_limits import Today, most_sets, most_weekly_sets, set_credits
+from coach_agent.planning.day_limits import Today, most_sets, most_weekly_sets
 from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
@@ -209,14 +210,17 @@ def _fits(
     max_change_pct: float,
 ) -> bool:
     """Return whether another set of an exercise keeps the weekly sets of its muscles in limits."""
-    for group, credit in set_credits(grown):
+    for group, credit in set_credits(grown.primary_muscle_group, grown.secondary_muscle_groups):
         weeks = today.weeks.get(group)
         if not weeks:
             continue
         planned = credit + sum(
             count * share
             for key, count in counts.items()
-            for muscle, share in set_credits(slots[key])
+            for slot in (slots[key],)
+            for muscle, share in set_credits(
+                slot.primary_muscle_group, slot.secondary_muscle_groups
+            )
             if muscle == group
         )
         if today.this_week.get(group, 0.0) + planned > most_weekly_sets(weeks, max_change_pct):

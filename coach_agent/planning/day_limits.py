@@ -27,9 +27,9 @@ from coach_agent.domain.constants.recovery import (
     READINESS_LOW_RPE_CAP,
     READINESS_LOW_SETS,
 )
-from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.e1rm import HIGHEST_RPE
+from coach_agent.domain.muscle_sets import set_credits
 from coach_agent.domain.pain import worst_pain
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.titles import normalize_title
@@ -166,16 +166,8 @@ def programme_counts(slot: SlotContext, rules: Rules) -> frozenset[int]:
     return frozenset()
 
 
-def set_credits(place: Place) -> Iterator[tuple[str, float]]:
-    """Yield the muscle groups of an exercise, and what a set counts for each."""
-    if place.primary_muscle_group:
-        yield place.primary_muscle_group, VOLUME_PRIMARY.value
-    for group in place.secondary_muscle_groups:
-        yield group, VOLUME_SECONDARY.value
-
-
 def _count(sets: dict[str, float], place: Place, count: int) -> None:
-    for group, credit in set_credits(place):
+    for group, credit in set_credits(place.primary_muscle_group, place.secondary_muscle_groups):
         sets[group] += credit * count
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from coach_agent.domain.constants.volume import VOLUME_PRIMARY, VOLUME_SECONDARY
+from coach_agent.domain.muscle_sets import set_credits
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
 from coach_agent.programmes.catalogue import Catalogue, Exercise
@@ -46,10 +46,9 @@ def landmarks(goal: Aim, level: Level) -> tuple[int, int]:
 def credits_of(exercise: Exercise) -> dict[str, float]:
     """Return what a hard set of an exercise counts, by muscle."""
     found: dict[str, float] = {}
-    groups = [(exercise.primary_muscle_group, VOLUME_PRIMARY.value)]
-    groups += [(each, VOLUME_SECONDARY.value) for each in exercise.secondary_muscle_groups]
+    groups = set_credits(exercise.primary_muscle_group, exercise.secondary_muscle_groups)
     for group, credit in groups:
-        if group is not None and group not in _NO_MUSCLES:
+        if group not in _NO_MUSCLES:
             muscle = "back" if group in _BACK else group
             found[muscle] = max(credit, found.get(muscle, 0.0))
     return found

@@ -27,13 +27,13 @@ from tests.bench.commands import (
     IMPORTED,
     bare_seconds,
     import_seconds,
-    planned_home,
+    seconds_to_hevy,
     write_export,
 )
 from tests.bench.engine import MEDIAN_GOAL_MS, P99_GOAL_MS, PlanCost, plan_costs
 from tests.bench.first_sync import first_sync_seconds, ideal_seconds, simulator
 from tests.bench.landing import landing_seconds, read_json_seconds, sync_seconds
-from tests.bench.night import NEW_WORKOUTS, nights
+from tests.bench.night import NEW_WORKOUTS, Nights, planned_home
 from tests.bench.pages import (
     LONG_HISTORY,
     MANY_ATHLETES,
@@ -45,7 +45,7 @@ from tests.bench.pages import (
     seen,
 )
 from tests.bench.payloads import workout_payloads
-from tests.bench.service import Served, load_seconds, serve_empty, serve_ours
+from tests.bench.service import Served, load_seconds, run_command, serve_empty, serve_ours
 from tests.bench.warehouse import NIGHT, StepCost, run_count, warehouse_costs
 from tests.end_to_end.browser import CHROMIUM, running_chromium
 
@@ -228,9 +228,10 @@ def _service(folder: Path, rounds: int, progress: Progress) -> list[dict[str, ob
 def _nights(folder: Path, rounds: int, progress: Progress) -> list[dict[str, object]]:
     task = progress.add_task("nights beside dbt build", total=rounds)
     ours, theirs = [], []
-    with nights(folder / "nights") as home:
+    with planned_home(folder / "nights") as home:
+        nights = Nights(home)
         for _ in range(rounds):
-            night, build = home.seconds()
+            night, build = nights.seconds()
             ours.append(night)
             theirs.append(build)
             progress.advance(task)
@@ -244,15 +245,18 @@ def _commands(folder: Path, rounds: int, progress: Progress) -> list[dict[str, o
         times = _medians(
             {
                 "bare": bare_seconds,
-                **{name: partial(home.seconds, *words) for name, words in starts.items()},
-                "nothing new": partial(home.seconds, "run"),
+                **{
+                    name: partial(run_command, [*words], home.environment)
+                    for name, words in starts.items()
+                },
+                "nothing new": partial(run_command, ["run"], home.environment),
             },
             rounds,
             progress,
             "commands",
         )
         progress.add_task("from Hevy's webhook to the routine", total=None)
-        to_hevy = median(home.seconds_to_hevy(rounds))
+        to_hevy = median(seconds_to_hevy(home, rounds))
     source = write_export(folder / "export.csv")
     task = progress.add_task(f"import of {IMPORTED} workouts", total=rounds)
     imports = []

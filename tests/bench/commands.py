@@ -5,21 +5,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import orjson
 
-from hevy_connector.simulator import (
-    SIMULATOR_KEY,
-    RunningSimulator,
-    demo_account,
-    running_simulator,
-)
-from tests.bench.night import train
+from hevy_connector.simulator import RunningSimulator
+from tests.bench.night import PlannedHome, train
 from tests.bench.payloads import NOW, workout_payloads
 from tests.bench.service import SPOTTER, environment_of, run_command, running, wait_until_loaded
 from tests.end_to_end.world import put_count
@@ -35,47 +28,27 @@ _COLUMNS = (
 _LONGEST_WAY_S = 300
 
 
-@contextmanager
-def planned_home(folder: Path) -> Iterator["PlannedHome"]:
-    """Build the home of the demo athlete after a first night, with its service."""
-    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        home = PlannedHome(folder, simulator)
-        run_command(["run"], home.environment)
-        yield home
-
-
-class PlannedHome:
-    """A home with a plan, and its account."""
-
-    def __init__(self, folder: Path, simulator: RunningSimulator) -> None:
-        self._folder = folder
-        self._simulator = simulator
-        self.environment = {**environment_of(folder, simulator.url), "HEVY_WEBHOOK_TOKEN": _TOKEN}
-
-    def seconds(self, *arguments: str) -> float:
-        """Return the seconds of a command."""
-        return run_command([*arguments], self.environment)
-
-    def seconds_to_hevy(self, workouts: int) -> list[float]:
-        """Return for each new workout the seconds from Hevy's webhook to the routine in Hevy."""
-        ui, webhook = free_port(), free_port()
-        command = [str(SPOTTER), "dev", "--port", str(ui)]
-        command += ["--webhook", "--webhook-port", str(webhook)]
-        seconds = []
-        with (
-            running(command, self.environment, self._folder),
-            httpx.Client(timeout=60, headers={"Authorization": _TOKEN}) as client,
-        ):
-            wait_until_loaded(client, f"http://127.0.0.1:{ui}/graphql")
-            for number in range(workouts):
-                train(self._simulator.url, 1, number)
-                before = put_count(self._simulator)
-                started = time.perf_counter()
-                delivery = {"workoutId": f"workout-{number}"}
-                client.post(f"http://127.0.0.1:{webhook}/hevy", json=delivery).raise_for_status()
-                _wait_until_sent(self._simulator, before)
-                seconds.append(time.perf_counter() - started)
-        return seconds
+def seconds_to_hevy(home: PlannedHome, workouts: int) -> list[float]:
+    """Return for each new workout the seconds from Hevy's webhook to the routine in Hevy."""
+    ui, webhook = free_port(), free_port()
+    command = [str(SPOTTER), "dev", "--port", str(ui)]
+    command += ["--webhook", "--webhook-port", str(webhook)]
+    environment = {**home.environment, "HEVY_WEBHOOK_TOKEN": _TOKEN}
+    seconds = []
+    with (
+        running(command, environment, home.folder),
+        httpx.Client(timeout=60, headers={"Authorization": _TOKEN}) as client,
+    ):
+        wait_until_loaded(client, f"http://127.0.0.1:{ui}/graphql")
+        for number in range(workouts):
+            train(home.simulator.url, 1, number)
+            before = put_count(home.simulator)
+            started = time.perf_counter()
+            delivery = {"workoutId": f"workout-{number}"}
+            client.post(f"http://127.0.0.1:{webhook}/hevy", json=delivery).raise_for_status()
+            _wait_until_sent(home.simulator, before)
+            seconds.append(time.perf_counter() - started)
+    return seconds
 
 
 def bare_seconds() -> float:

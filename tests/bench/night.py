@@ -4,8 +4,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,40 +25,50 @@ _ROUTINES = 4
 DBT = Path(sys.executable).with_name("dbt")
 
 
+@dataclass(frozen=True)
+class PlannedHome:
+    """The home of the demo athlete after a first night, and its account."""
+
+    folder: Path
+    simulator: RunningSimulator
+    environment: Mapping[str, str]
+
+
 @contextmanager
-def nights(folder: Path) -> Iterator["Nights"]:
-    """Build the home of the demo athlete after a first night, with its service."""
+def planned_home(folder: Path) -> Iterator[PlannedHome]:
+    """Build a home with a plan, with its service."""
     with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
-        found = Nights(folder, simulator)
-        run_command(["run"], found.environment)
-        yield found
+        environment = environment_of(folder, simulator.url)
+        run_command(["run"], environment)
+        yield PlannedHome(folder, simulator, environment)
 
 
 class Nights:
-    """A home and the training in its account."""
+    """Nights of a home, each with new training in its account."""
 
-    def __init__(self, folder: Path, simulator: RunningSimulator) -> None:
-        self._folder = folder
-        self._simulator = simulator
+    def __init__(self, home: PlannedHome) -> None:
+        self._home = home
         self._trained = 0
-        self.environment = environment_of(folder, simulator.url)
 
     def seconds(self) -> tuple[float, float]:
         """Return seconds of `spotter run` with ten new workouts, and of `dbt build` on them."""
-        train(self._simulator.url, NEW_WORKOUTS, self._trained)
+        train(self._home.simulator.url, NEW_WORKOUTS, self._trained)
         self._trained += NEW_WORKOUTS
-        apart = self._folder / "apart"
+        apart = self._home.folder / "apart"
         shutil.rmtree(apart, ignore_errors=True)
-        shutil.copytree(self._folder / "home", apart)
-        run_command(["sync"], {**self.environment, "SPOTTER_HOME": str(apart)})
+        shutil.copytree(self._home.folder / "home", apart)
+        run_command(["sync"], {**self._home.environment, "SPOTTER_HOME": str(apart)})
         theirs = self._dbt_seconds(apart)
-        return run_command(["run"], self.environment), theirs
+        return run_command(["run"], self._home.environment), theirs
 
     def _dbt_seconds(self, home: Path) -> float:
         command = [str(DBT), "--quiet", "build", "--exclude-resource-type", "unit_test"]
         command += ["--project-dir", "dbt_project", "--profiles-dir", "dbt_project"]
         command += ["--target-path", str(home / "dbt")]
-        environment = {**self.environment, "SPOTTER_WAREHOUSE": str(home / "warehouse.duckdb")}
+        environment = {
+            **self._home.environment,
+            "SPOTTER_WAREHOUSE": str(home / "warehouse.duckdb"),
+        }
         started = time.perf_counter()
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
         return time.perf_counter() - started

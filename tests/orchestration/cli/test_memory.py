@@ -232,14 +232,19 @@ def test_an_export_during_a_run_tells_that_memories_are_left_out(
     assert again["files"] == [*reply["files"], str(home / "out" / "memories.parquet")]
 
 
-def test_each_command_of_the_docs_works() -> None:
-    text = (ROOT / "docs" / "memory.md").read_text(encoding="utf-8")
+def run_commands_of(page: str) -> int:
+    """Run each command of a page of the docs; return their number."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     [block] = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
     commands = [shlex.split(line) for line in block.splitlines()]
-    assert len(commands) == 5
     for program, *arguments in commands:
         assert program == ".venv/bin/spotter"
         assert spotter(*arguments)
+    return len(commands)
+
+
+def test_each_command_of_the_docs_works() -> None:
+    assert run_commands_of("memory.md") == 5
     assert [each["number"] for each in memories()] == [2, 3]
 
 
@@ -314,13 +319,7 @@ def test_a_search_finds_memories_until_they_are_forgotten(home: Path) -> None:
 
 
 def test_each_command_of_the_page_about_search_works() -> None:
-    text = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
-    commands = [shlex.split(line) for line in block.splitlines()]
-    assert len(commands) == 3
-    for program, *arguments in commands:
-        assert program == ".venv/bin/spotter"
-        assert spotter(*arguments)
+    assert run_commands_of("search.md") == 3
 
 
 def test_a_new_programme_names_the_memories_that_changed_it() -> None:
