@@ -1,4 +1,4 @@
-"""Groups whose commands are imported when they are used, and all of them for a help text."""
+"""Groups that import a command when it is used; lists of commands need no import."""
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
@@ -11,10 +11,11 @@ from typer.main import get_command, get_group
 _PACKAGE = "orchestration.cli.commands"
 
 
-def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
+def lazy_group(places: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
     """Return the class of a group with the commands at `places`, in that order.
 
-    A place is "module:name" of a function or of a Typer app in `orchestration.cli.commands`.
+    A place is "module:name" of a function or of a Typer app in `orchestration.cli.commands`, and
+    the first paragraph of its help text.
     """
 
     class LazyGroup(TyperGroup):
@@ -22,10 +23,20 @@ def lazy_group(places: Mapping[str, str]) -> type[TyperGroup]:
             super().__init__(**values)
             if self.commands:
                 raise TypeError(f"{[*self.commands]} must be in the places of the group")
-            self.commands = _Commands(places)
+            self.commands = _Commands({name: place for name, (place, _) in places.items()})
 
         def list_commands(self, ctx: Any) -> list[str]:
             return [*places]
+
+        def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:
+            """Return what a list shows of a command; only `resolve_command` gives it itself."""
+            if cmd_name not in places:
+                return None
+            return TyperCommand(cmd_name, help=places[cmd_name][1])
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+            name, _, rest = super().resolve_command(ctx, args)
+            return name, None if name is None else self.commands[name], rest
 
     return LazyGroup
 

@@ -22,12 +22,12 @@ from orchestration.text.plan import show_plan
 from orchestration.text.readiness import Readiness
 
 _PLACES = {
-    "show": "plan:plan_show",
-    "schema": "plan:plan_schema",
-    "approve": "publications:approve_plan",
-    "reject": "publications:reject_plan",
-    "prompt": "language_model:plan_prompt",
-    "compare": "language_model:plan_compare",
+    "show": ("plan:plan_show", "Show the next workout and the last one."),
+    "schema": ("plan:plan_schema", "Print the JSON Schema of `spotter plan show --json`."),
+    "approve": ("publications:approve_plan", "Publish the pending plan now."),
+    "reject": ("publications:reject_plan", "Reject a plan with a reason."),
+    "prompt": ("language_model:plan_prompt", "Print the prompt for the next workout."),
+    "compare": ("language_model:plan_compare", "Compare the plans of rules and language model."),
 }
 
 plan_app = typer.Typer(

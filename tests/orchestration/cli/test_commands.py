@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -36,6 +37,31 @@ def test_a_command_and_its_options_say_what_they_are_for(name: str) -> None:
     assert command.help
     silent = [each.name for each in command.params if not getattr(each, "help", None)]
     assert silent == []
+
+
+@pytest.mark.parametrize("group", [SPOTTER, SPOTTER.commands["plan"]])
+def test_a_list_of_commands_tells_what_each_says_of_itself(group: TyperGroup) -> None:
+    context = Context(group)
+    for name, command in group.commands.items():
+        listed = group.get_command(context, name)
+        assert listed is not None
+        assert command.help is not None
+        assert listed.help == " ".join(command.help.split("\n\n")[0].split())
+        assert listed.hidden == command.hidden
+    assert group.get_command(context, "no-such-command") is None
+
+
+def test_a_list_of_commands_imports_none() -> None:
+    code = """
+import sys
+from orchestration.cli.app import app
+try:
+    app(["--help"])
+finally:
+    print(sorted(name for name in sys.modules if name.startswith("orchestration.cli.commands.")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "['orchestration.cli.commands.start']"
 
 
 def test_what_is_read_can_be_had_as_json() -> None:
