@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from coach_agent.domain.pain import LEVELS, known_parts
 from coach_agent.domain.red_flags import red_flags_in, stop_text
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import Goal
 from coach_agent.store.check_ins import FEELINGS, LONGEST_MINUTES

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from coach_agent.domain.units import Unit
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from dashboard.released import Released, Row
 from orchestration.config.settings import Settings

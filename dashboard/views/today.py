@@ -12,7 +12,7 @@ from coach_agent.domain.red_flags import stop_text
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import reasons, set_mark
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from coach_agent.language.messages import DEFAULT, capitalise, in_language, phrase
 from coach_agent.planning.meet import meet_day_text
 from coach_agent.planning.rotation import local_date

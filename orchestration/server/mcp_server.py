@@ -26,7 +26,7 @@ from pydantic import AnyHttpUrl
 from starlette.types import ASGIApp
 
 from coach_agent.domain.red_flags import how_to_clear, stop_text
-from coach_agent.journal.decisions import read_current_plan
+from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.store.briefings import read_latest_briefing
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError

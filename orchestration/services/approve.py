@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import duckdb
 
-from coach_agent.journal.decisions import JournaledPlan, read_current_plan
+from coach_agent.journal.current_plans import JournaledPlan, read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publication_safety import news_since
 from coach_agent.publishing.publications import (

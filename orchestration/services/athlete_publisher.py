@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine

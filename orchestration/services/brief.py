@@ -24,7 +24,7 @@ from coach_agent.engine.explain.plan_texts import (
 )
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
 from coach_agent.language.messages import capitalise, day_text, decimals, in_language, phrase
 from coach_agent.planning.progress import (
     BrokenRecord,

@@ -14,8 +14,8 @@ from hevy_connector.csv_imports.alias_proposals import (
     propose_aliases,
 )
 from hevy_connector.csv_imports.titles import normalised_title
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.raw.tables import known_records
-from hevy_connector.simulator.api.catalogue import built_in_templates
 
 
 def read_proposals(

@@ -5,7 +5,7 @@ from functools import cache
 from coach_agent.domain.titles import normalize_title
 from coach_agent.planning.between_sets import ExerciseFacts
 from coach_agent.programmes.catalogue import Catalogue, catalogue_of
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 
 
 def built_in_exercise(title: str) -> ExerciseFacts | None:

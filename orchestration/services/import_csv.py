@@ -30,11 +30,11 @@ from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.csv_imports.workout_matches import read_known, save_matches
 from hevy_connector.errors import CsvFormatError
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.raw.landing import LandResult, land
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from hevy_connector.raw.transactions import run_in_transaction
 from hevy_connector.schemas import Workout
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.athletes_table import find_profile
 from orchestration.config.new_profile import NewProfile, system_timezone, write_new

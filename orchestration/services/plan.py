@@ -20,7 +20,8 @@ from threading import Thread
 import duckdb
 
 from coach_agent.domain.red_flags import how_to_clear, stop_text
-from coach_agent.journal.decisions import clear_current_plan, clear_current_plans, record_decisions
+from coach_agent.journal.current_plans import clear_current_plan, clear_current_plans
+from coach_agent.journal.decisions import record_decisions
 from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
 from coach_agent.planning.decision import Decision

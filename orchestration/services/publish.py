@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 
-from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publications import (
     done_publications,

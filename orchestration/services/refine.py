@@ -13,7 +13,8 @@ import duckdb
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.model_calls import CallRecord
-from coach_agent.journal.decisions import read_current_plan, record_decision
+from coach_agent.journal.current_plans import read_current_plan
+from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.answers import Answered, read_answer, record_answer
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from coach_agent.journal.decisions import read_current_plans
+from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_of
 from orchestration.config.lake import Lake

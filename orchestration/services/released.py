@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.week_findings import FollowedWeek
 from orchestration.services.release_contents import (

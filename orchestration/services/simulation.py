@@ -16,7 +16,7 @@ from coach_agent.evaluation.closed_loop_measures import gain_of
 from coach_agent.evaluation.diary import Diary, FalseAlarms
 from coach_agent.evaluation.policies import POLICIES, FixedPolicy, Policy, fixed_policies
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.simulator.athletes.cohort import (
     Gym,
     PlannedRoutine,

@@ -10,7 +10,7 @@ import duckdb
 from pydantic import BaseModel
 
 from coach_agent.domain.red_flags import how_to_clear
-from coach_agent.journal.decisions import read_current_plan
+from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.raw.quarantine import DELETED_REASON

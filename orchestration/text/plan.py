@@ -23,7 +23,7 @@ from coach_agent.engine.explain.plan_texts import (
     short_reasons,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.llm.choices import EXCHANGED
 from coach_agent.planning.rotation import local_date

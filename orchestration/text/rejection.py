@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from coach_agent.journal.decisions import JournaledPlan, PlanReport
+from coach_agent.journal.current_plans import JournaledPlan, PlanReport
 from coach_agent.language.messages import day_text, phrase
 from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile

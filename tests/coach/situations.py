@@ -27,7 +27,7 @@ from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.evaluation.past_days import situation_after
 from coach_agent.evaluation.past_sessions import sessions_of
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation

@@ -20,11 +20,11 @@ from health_connector.days import METRICS, HealthDay
 from health_connector.landing import land_days, land_sessions
 from health_connector.sessions import session_of
 from hevy_connector.client.client import HevyClient
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.fetching.fetch import fetch_exercise_templates, fetch_routines, fetch_workouts
 from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor
 from hevy_connector.simulator import SIMULATOR_KEY, demo_account, running_simulator
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from tests.coach.llm.requests import request
 from tests.warehouse import scenario, series
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, template, workout

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hevy_connector.simulator.api import catalogue
+from hevy_connector import exercise_templates
 from orchestration.dbt.runner import DBT_PROJECT_DIR
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
@@ -14,7 +14,7 @@ DIP = "E9E4089F"
 
 
 def test_the_seed_is_the_catalogue_of_the_connector() -> None:
-    bundled = Path(catalogue.__file__).with_name("exercise_templates.csv")
+    bundled = Path(exercise_templates.__file__).with_name("exercise_templates.csv")
     assert (DBT_PROJECT_DIR / "seeds" / "built_in_exercises.csv").read_bytes() == (
         bundled.read_bytes()
     )

@@ -24,7 +24,7 @@ LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
-CATALOGUE = Path(__file__).parents[2] / "hevy_connector/simulator/api/exercise_templates.csv"
+CATALOGUE = Path(__file__).parents[2] / "hevy_connector/exercise_templates.csv"
 
 _HEVY = (
     "select line, exercise_title, strptime(start_time, '%d %b %Y, %H:%M') as start_time, set_type, "

@@ -5,10 +5,11 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any, TypeVar
 
-from hevy_connector.simulator.api.catalogue import built_in_templates, in_service_order
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.simulator.api.problem import not_found
 from hevy_connector.simulator.api.records import Json, history_rows, stamp
 from hevy_connector.simulator.api.state import AccountState
+from hevy_connector.simulator.api.template_order import in_service_order
 
 Key = TypeVar("Key", bound=Hashable)
 

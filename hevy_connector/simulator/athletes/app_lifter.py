@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.simulator.api.account import Account
 from hevy_connector.simulator.api.bodies import (
     RepRangeBody,
@@ -11,7 +12,6 @@ from hevy_connector.simulator.api.bodies import (
     RoutineExerciseBody,
     RoutineSetBody,
 )
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.records import Json, object_id, routine_record, stamp
 from hevy_connector.simulator.api.state import AccountState
 from hevy_connector.simulator.athletes.cohort import PlannedRoutine, SimulatedLifter, TrainingDay

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import cycle
 from zoneinfo import ZoneInfo
 
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.simulator.api.account import Account
 from hevy_connector.simulator.api.bodies import (
     MeasurementBody,
@@ -22,7 +23,6 @@ from hevy_connector.simulator.api.bodies import (
     RoutineSetBody,
     WorkoutBody,
 )
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.clock import SimulatedClock
 from hevy_connector.simulator.api.records import (
     Json,

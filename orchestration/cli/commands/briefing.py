@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from coach_agent.domain.red_flags import how_to_clear, stop_text
-from coach_agent.journal.decisions import read_current_plan
+from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.language.messages import in_language
 from coach_agent.store.briefings import read_latest_briefing, read_notifications
 from coach_agent.store.check_ins import read_open_red_flags

@@ -14,7 +14,7 @@ import typer
 from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean
-from coach_agent.journal.decisions import JournaledPlan, clear_current_plan, read_current_plan
+from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.language.messages import decimals, in_language, phrase
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.situation import Situation

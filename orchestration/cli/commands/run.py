@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.llm.ledger import read_calls
 from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.commands.options import AsJson

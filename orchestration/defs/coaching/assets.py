@@ -11,7 +11,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 
-from coach_agent.journal.decisions import clear_current_plans
+from coach_agent.journal.current_plans import clear_current_plans
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.transactions import retry_on_conflict

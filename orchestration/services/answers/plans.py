@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from coach_agent.domain.plan import SlotPrescription
 from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.engine.explain.plan_texts import reasons
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from orchestration.services.answers.answer import PLANS, Answer, Draft
 from orchestration.services.answers.training import Exercise, Training, is_slot_of
 from orchestration.text.measures import day_text

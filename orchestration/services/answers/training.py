@@ -11,7 +11,7 @@ from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import done_text, times
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import MemoryVersion
 from orchestration.services.released import Released, Row

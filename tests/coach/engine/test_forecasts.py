@@ -23,7 +23,7 @@ from coach_agent.engine.forecast.reps import (
 from coach_agent.engine.limits.conditions import Background
 from coach_agent.engine.limits.rest import kind_of, rest_s
 from coach_agent.profile.custom_steps import OwnStep
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import fmean, median
 
-TEMPLATES = Path(__file__).parents[3] / "hevy_connector/simulator/api/exercise_templates.csv"
+TEMPLATES = Path(__file__).parents[3] / "hevy_connector/exercise_templates.csv"
 HEVY = ["start_time", "title", "exercise_title", "set_type", "weight_kg", "reps", "end_time"]
 STRONG = ["Date", "Workout Name", "Exercise Name", "Set Order", "Weight", "Reps", "Duration"]
 

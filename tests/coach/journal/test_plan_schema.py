@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from coach_agent.journal.decisions import PlanReport
+from coach_agent.journal.current_plans import PlanReport
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "plan.schema.json"
 

@@ -8,7 +8,8 @@ import pytest
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription
-from coach_agent.journal.decisions import read_current_plans, record_decision
+from coach_agent.journal.current_plans import read_current_plans
+from coach_agent.journal.decisions import record_decision
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision

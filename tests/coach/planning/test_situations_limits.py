@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import circumstances_of, decide, today_of, trainable_titles
 from coach_agent.planning.guardrails import violations
 from coach_agent.planning.meet import attempts, meet_text

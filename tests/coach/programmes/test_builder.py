@@ -15,7 +15,7 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 from tests.profiles import examples
 
 CATALOGUE = catalogue_of(built_in_templates())

@@ -2,7 +2,7 @@ from coach_agent.domain.titles import normalize_title
 from coach_agent.programmes.catalogue import Exercise, catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup
 from coach_agent.programmes.weekly_volume import credits_of, hard_sets, landmarks, sets_by_muscle
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 
 CATALOGUE = catalogue_of(built_in_templates())
 

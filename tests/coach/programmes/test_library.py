@@ -15,7 +15,7 @@ from coach_agent.programmes.first_weeks import (
     Session,
     first_weeks,
 )
-from hevy_connector.simulator.api.catalogue import built_in_templates
+from hevy_connector.exercise_templates import built_in_templates
 from tests.coach.programmes.test_files import PATH, VALID
 
 TABLES: dict[str, dict[str, Any]] = tomllib.loads(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import Plan
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import LIVE, SPEC, Quirks
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.api.quirks import switch_values
 from tests.coach.publishing_world import World, plan_with_heavier_sets, without_times
 from tests.profiles import examples

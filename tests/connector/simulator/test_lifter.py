@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.simulator import AccountState, demo_account, demo_state
-from hevy_connector.simulator.api.catalogue import built_in_templates
 from hevy_connector.simulator.athletes.lifter import HOME
 from tests.connector.simulator.conftest import NOW
 

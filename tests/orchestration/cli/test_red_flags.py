@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.journal.decisions import read_current_plan, record_decisions
+from coach_agent.journal.current_plans import read_current_plan
+from coach_agent.journal.decisions import record_decisions
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
 from orchestration.services.athlete_publisher import AthletePublisher

@@ -13,12 +13,8 @@ import pytest
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import CoachWords, Plan
-from coach_agent.journal.decisions import (
-    JournaledPlan,
-    clear_current_plan,
-    read_current_plans,
-    record_decision,
-)
+from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plans
+from coach_agent.journal.decisions import record_decision
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile, parse_profile
 from coach_agent.publishing.publications import (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.plan import CoachWords, Insight, PlanBlock
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
 from coach_agent.planning.weekly_review import WeeklyReview

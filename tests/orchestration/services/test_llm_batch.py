@@ -13,7 +13,7 @@ import pytest
 
 from coach_agent.domain.context import LiftTrend, TrainedRoutine
 from coach_agent.domain.plan import Insight
-from coach_agent.journal.decisions import JournaledPlan, read_current_plans
+from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
 from coach_agent.journal.decisions import record_decision as record
 from coach_agent.llm import open_questions
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer

@@ -9,7 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import read_current_plans, record_decision
+from coach_agent.journal.current_plans import read_current_plans
+from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.fake_gemini import FAKE_KEY, plan_answer, running_fake_gemini
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from coach_agent.journal.decisions import read_current_plan
+from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.language.messages import render
 from dashboard.released import Released
 from orchestration.cli.app import app

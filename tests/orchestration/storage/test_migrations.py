@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from coach_agent.journal.decisions import read_current_plans
+from coach_agent.journal.current_plans import read_current_plans
 from orchestration.storage.migrations import (
     MIGRATIONS,
     SCHEMA_VERSION,

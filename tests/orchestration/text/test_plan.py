@@ -13,7 +13,7 @@ from coach_agent.domain.plan import DoneSet, Plan
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.explain.plan_texts import done_text, target_text
-from coach_agent.journal.decisions import JournaledPlan
+from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.profile.equipment import PoundEquipment
 from coach_agent.profile.model import AthleteProfile, Rules
