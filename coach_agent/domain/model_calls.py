@@ -1,16 +1,17 @@
 """Questions to language models and their answers, as values independent of a provider."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import sha256
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
 Tier = Literal["cheap", "strong"]
 SmallQuestion = Literal["insight", "stall", "weekly_review"]
-CallName = Literal["plan"] | SmallQuestion
+CallName = Literal["plan", "ask"] | SmallQuestion
+ExtraQuestion = Literal["insight", "stall", "weekly_review", "ask"]
 CallOutcome = Literal["ok", "retry", "error", "skipped"]
 ENGINE = "engine"
 
@@ -43,9 +44,24 @@ class Prompt:
 
 
 @dataclass(frozen=True)
+class ReadTool:
+    """A function that a model may call before it answers. It reads, and has no effect.
+
+    `parameters` is the JSON schema of its arguments. `run` receives them unchecked, on any thread,
+    and returns a text also for invalid ones.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True)
 class TypedCall(Generic[T]):
     """One question with the type of its answer.
 
+    `tools` may be called up to `most_tool_calls` times in all.
     `check` returns a sentence for each broken rule, with slot, rule, given and allowed value, and
     nothing for a valid answer. `prompt_version` is the hash of the static prompt and of the
     answer's schema.
@@ -57,6 +73,8 @@ class TypedCall(Generic[T]):
     output: type[T]
     check: Callable[[T], tuple[str, ...]]
     prompt_version: str
+    tools: tuple[ReadTool, ...] = ()
+    most_tool_calls: int = 0
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,29 @@ def running_fake_gemini(
         server.server_close()
 
 
+def _answer_parts(body: Json, answer: Callable[[str], Json]) -> list[Json]:
+    """Return the parts of a response: a call of a tool for a question in words, otherwise text.
+
+    Such a question is answered by all lines of one tool.
+    """
+    prompt = _prompt(body)
+    if '<data name="question">' not in prompt:
+        text = json.dumps(answer(prompt), ensure_ascii=False, separators=(",", ":"))
+        return [{"text": text}]
+    said = [
+        str(value)
+        for content in body["contents"]
+        for part in content["parts"]
+        for value in part.get("functionResponse", {}).get("response", {}).values()
+    ]
+    if not said:
+        return [{"functionCall": {"name": "get_progress", "args": {}}}]
+    found = [json.loads(data) for kind, data in _DATA.findall("\n".join(said)) if kind == "result"]
+    lines = [int(number) for result in found for number in result["lines"]][:6]
+    claims = [{"says": "This is your progress.", "lines": lines}] if lines else []
+    return [{"functionCall": {"name": "answer", "args": {"claims": claims, "is_complete": True}}}]
+
+
 def _blocks(windows: Sequence[Json], proposal: str) -> list[Json]:
     """Split the proposal, "100:5,5 90:8", into the blocks of the windows."""
     sets = [
@@ -151,8 +174,8 @@ def _handler(fake: FakeGemini, answer: Callable[[str], Json]) -> type[BaseHTTPRe
                 before = list(fake.prompts)
                 fake.prompts.append(prompt)
             model = self.path.rpartition("/")[2].partition(":")[0]
-            text = json.dumps(answer(prompt), ensure_ascii=False, separators=(",", ":"))
-            content = json.dumps(_response(model, prompt, text, before)).encode()
+            parts = _answer_parts(body, answer)
+            content = json.dumps(_response(model, prompt, parts, before)).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
@@ -172,13 +195,14 @@ def _prompt(body: Json) -> str:
     return "\n".join(part.get("text", "") for part in parts)
 
 
-def _response(model: str, prompt: str, text: str, before: Sequence[str]) -> Json:
+def _response(model: str, prompt: str, parts: Sequence[Json], before: Sequence[str]) -> Json:
+    text = parts[0].get("text") or json.dumps(parts)
     read, written = _tokens(prompt), _tokens(text)
     cached = max((_common_beginning(prompt, each) for each in before), default=0)
     return {
         "candidates": [
             {
-                "content": {"role": "model", "parts": [{"text": text}]},
+                "content": {"role": "model", "parts": list(parts)},
                 "finishReason": "STOP",
                 "index": 0,
             }

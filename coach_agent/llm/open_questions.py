@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, SmallQuestion
+from coach_agent.domain.model_calls import ENGINE, CallRecord, ExtraQuestion, Outcome, SmallQuestion
 from coach_agent.domain.plan import Insight, Plan, StallAnalysis
 from coach_agent.domain.values import canonical_json
 from coach_agent.llm.comments.comment import RejectedText
@@ -119,7 +119,7 @@ def _plan_questions(
     situation: Situation,
     profile: AthleteProfile,
     plan: Plan | None,
-    configured: Collection[SmallQuestion],
+    configured: Collection[ExtraQuestion],
     wishes: Wishes,
 ) -> Iterator[tuple[SmallQuestion, str, Question[Any, Any]]]:
     """Yield the configured questions about the latest workout and the plan's stalled lifts."""

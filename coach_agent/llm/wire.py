@@ -21,6 +21,8 @@ from pydantic_ai import (
     ModelRetry,
     NativeOutput,
     PromptedOutput,
+    Tool,
+    ToolOutput,
     capture_run_messages,
 )
 from pydantic_ai.exceptions import (
@@ -34,14 +36,20 @@ from pydantic_ai.exceptions import (
     ModelUnavailableError,
     ToolRetryError,
 )
-from pydantic_ai.messages import ModelMessage, ModelResponse, RetryFeedbackPart
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    RetryFeedbackPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 from pydantic_core import ErrorDetails
 
-from coach_agent.domain.model_calls import CallOutcome, CallRecord, TypedCall
+from coach_agent.domain.model_calls import CallOutcome, CallRecord, ReadTool, TypedCall
 from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.background import BackgroundLoop
 from coach_agent.llm.records import unsent_record
@@ -61,6 +69,12 @@ _SENDS = 3
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 20.0
 _LONGEST_ERROR = 300
+_ANSWER_TOOL = "answer"
+"""Name of the tool that takes the answer, where tools of ours precede it: Gemini has no schema of
+answers next to tools.
+"""
+_INVALID_CALLS = 2
+"""Calls of unknown tools that get feedback; the next one ends the question."""
 _MILLION = Decimal(1_000_000)
 
 _MOMENTARY = (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)
@@ -224,7 +238,10 @@ async def _ask(
                 _user_prompt(call),
                 model=model,
                 model_settings=_settings(provider, min(_LONGEST_REQUEST_S, seconds)),
-                usage_limits=UsageLimits(request_limit=attempts),
+                usage_limits=UsageLimits(
+                    request_limit=attempts + call.most_tool_calls,
+                    tool_calls_limit=call.most_tool_calls if call.tools else None,
+                ),
                 usage=RunUsage(),
                 timeout=seconds,
             )
@@ -303,12 +320,12 @@ def _build(provider: Provider, name: str, client: httpx2.AsyncClient) -> Model:
 def _agent(
     provider: Provider, call: TypedCall[T], attempts: int, refusals: list[tuple[str, ...]]
 ) -> Agent[None, T]:
-    mode = NativeOutput if provider.settings.output == "native" else PromptedOutput
     agent: Agent[None, T] = Agent(
-        output_type=mode(call.output),
+        output_type=_output(provider, call),
         instructions=call.prompt.static,
-        retries={"output": attempts - 1, "tools": 0},
+        retries={"output": attempts - 1, "tools": _INVALID_CALLS},
         name=call.name,
+        tools=[_tool(each) for each in call.tools],
     )
 
     @agent.output_validator
@@ -322,6 +339,20 @@ def _agent(
         return answer
 
     return agent
+
+
+def _output(provider: Provider, call: TypedCall[T]) -> Any:
+    """Return the mode of the answer: a schema that the server enforces, a tool, or the prompt."""
+    if provider.settings.output != "native":
+        return PromptedOutput(call.output)
+    return ToolOutput(call.output, name=_ANSWER_TOOL) if call.tools else NativeOutput(call.output)
+
+
+def _tool(tool: ReadTool) -> Tool[None]:
+    def run(**arguments: Any) -> str:
+        return tool.run(arguments)
+
+    return Tool.from_schema(run, tool.name, tool.description, dict(tool.parameters))
 
 
 def _user_prompt(call: TypedCall[T]) -> Sequence[str | CachePoint]:
@@ -362,11 +393,19 @@ def _feedback(
         parts.append(error.__cause__.tool_retry)
     ours = iter(refusals)
     for part in parts:
-        if isinstance(part, RetryFeedbackPart):
-            if isinstance(part.content, str):
-                yield next(ours) if part.retry.cause == "model_retry" else (part.content,)
-            else:
-                yield tuple(_schema_problem(each) for each in part.content)
+        if not isinstance(part, RetryFeedbackPart | ToolReturnPart):
+            continue
+        is_of_answer = isinstance(part, RetryFeedbackPart) or (
+            part.tool_name == _ANSWER_TOOL and part.outcome == "retried"
+        )
+        if not is_of_answer:
+            continue
+        if isinstance(part.content, list):
+            yield tuple(_schema_problem(each) for each in part.content)
+        elif part.retry is not None and part.retry.cause == "model_retry":
+            yield next(ours)
+        else:
+            yield (str(part.content),)
 
 
 def _schema_problem(details: ErrorDetails) -> str:
@@ -391,7 +430,7 @@ def _records(
             problem = error
             outcome = "ok" if error is None else "error"
         elif response is not None:
-            outcome = "retry"
+            outcome = "ok" if _only_reads(response) else "retry"
         problems = next(feedback, ()) if response is not None and outcome != "ok" else ()
         usage = None if response is None else _token_usage(response)
         yield CallRecord(
@@ -413,8 +452,24 @@ def _records(
             seconds=request.seconds or monotonic() - request.began,
             feedback=tuple(scrub(each) for each in problems),
             prompt_text=scrub(call.prompt.text),
-            answer_text=None if response is None else scrub(response.text or ""),
+            answer_text=None if response is None else scrub(_answer_text(response)),
         )
+
+
+def _only_reads(response: ModelResponse) -> bool:
+    """Return whether a response calls tools before the answer."""
+    calls = [part.tool_name for part in response.parts if isinstance(part, ToolCallPart)]
+    return bool(calls) and _ANSWER_TOOL not in calls
+
+
+def _answer_text(response: ModelResponse) -> str:
+    """Return the text of a response; of calls, name and arguments."""
+    calls = [
+        f"{part.tool_name}({part.args_as_json_str()})"
+        for part in response.parts
+        if isinstance(part, ToolCallPart)
+    ]
+    return "\n".join([*([response.text] if response.text else []), *calls])
 
 
 def _token_usage(response: ModelResponse) -> RequestUsage | None:

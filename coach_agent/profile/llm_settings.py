@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
-from coach_agent.domain.model_calls import SmallQuestion, Tier
+from coach_agent.domain.model_calls import ExtraQuestion, Tier
 from coach_agent.profile.key_owners import is_model_key, may_be_sent, variable_for
 from coach_agent.profile.table import ProfileTable
 from hevy_connector.client.addresses import is_confidential
@@ -158,7 +158,8 @@ class LlmSettings(ProfileTable):
     of one run's questions with all retries at all providers, `attempts` the maximum per provider
     for a valid answer, and `budget_usd` the maximum cost of all questions of one athlete's day.
     With `shadow` the model answers but the engine's plan is published; "earned" does the same until
-    the model scored better than the engine. `questions` are asked in addition to the plan.
+    the model scored better than the engine. `questions` are asked in addition to the plan; "ask" is
+    what `spotter ask` cannot answer by rules.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)
@@ -168,7 +169,7 @@ class LlmSettings(ProfileTable):
     time_budget_s: Annotated[int, Field(ge=5, le=900)] = 120
     attempts: Annotated[int, Field(ge=1, le=3)] = 3
     leave_out: tuple[LeftOut, ...] = ()
-    questions: tuple[SmallQuestion, ...] = ("insight", "stall", "weekly_review")
+    questions: tuple[ExtraQuestion, ...] = ("insight", "stall", "weekly_review", "ask")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text, plain
 from orchestration.config.settings import Settings
-from orchestration.services.answers.ask import QUESTIONS, ask
+from orchestration.services.answers.ask import QUESTIONS, Reply, ask, models_for
 from orchestration.services.answers.training import Training
 from orchestration.services.athlete_requests import Command, RequestError, read_output
 from orchestration.text.plan import state_words
@@ -152,15 +152,31 @@ def _answer_question(page: Page) -> None:
         examples = " · ".join(QUESTIONS[:6])
         st.caption(plain(f"Answers come from your data, with their sources. Try: {examples}"))
         return
-    reply = ask(
-        Training(page.released, page.athlete_id, page.zone, page.unit, page.profile, page.now),
-        question,
+    training = Training(
+        page.released, page.athlete_id, page.zone, page.unit, page.profile, page.now
     )
+    reply = ask(training, question)
+    _show_reply(reply)
+    if page.profile and models_for(page.profile, page.settings.keys, training, reply):
+        command = ("ask", f"--athlete={page.athlete_id}", "--json", "--", question)
+        label = "Ask the language model"
+        found = read_on_request(page.settings, label, command, page.released.manifest.run_id)
+        if found is not None:
+            _show_reply(Reply.model_validate(found, strict=False))
+
+
+def _show_reply(reply: Reply) -> None:
+    """Draw the text of a reply, its author if that is a model, and its sources on request."""
+    if reply.note is not None:
+        st.warning(plain(reply.note))
+        return
     if reply.status == "stop":
         st.error(plain(reply.text))
         return
     # Two blanks end a line in Markdown.
     st.markdown(plain(reply.text).replace("\n", "  \n"))
+    if reply.answered_by != "rules":
+        st.caption(plain(f"Selected by {reply.answered_by} among the coach's answers."))
     if reply.facts:
         with st.expander("Sources"):
             show_table([{"Shown": fact.shown, "Row": fact.source.text} for fact in reply.facts])

@@ -14,14 +14,15 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from coach_agent.asking.question import LONGEST_QUESTION, named_exercise, named_muscles
+from coach_agent.asking.question import LONGEST_QUESTION
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import SettingsError
 from orchestration.services.answers.answer import Answer, Fact
-from orchestration.services.answers.ask import ask, known_exercises
+from orchestration.services.answers.ask import ask
 from orchestration.services.answers.last_time import last_time
 from orchestration.services.answers.lifts import progress, records, strength
 from orchestration.services.answers.memories import memories
+from orchestration.services.answers.named import NotNamedError, exercise_of, muscles_of
 from orchestration.services.answers.pages import PAGE_CHARACTERS, CursorError, page_of, start_of
 from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import doubts
@@ -57,6 +58,7 @@ _READ = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hi
 _EXPECTED = (
     *(QueryError, ReleaseMissingError, ManifestError, UnknownAthleteError, SettingsError),
     *(WarehouseBusyError, WarehouseMissingError, CursorError, ExtensionMissingError),
+    NotNamedError,
 )
 
 Cursor = Annotated[str | None, Field(description="From the page before.")]
@@ -170,7 +172,7 @@ def _add_answers(server: MCPServer[Any], reads: Reads) -> None:
         """Show the latest and best estimated one-repetition maximum."""
         with _reporting():
             training = reads.training()
-            return _answer(strength(training, _required(training, exercise)), cursor)
+            return _answer(strength(training, exercise_of(training, exercise)), cursor)
 
     @tool("Weekly volume")
     def get_volume(
@@ -348,26 +350,11 @@ def _reporting(kind: type[ToolError] | type[ResourceError] = ToolError) -> Itera
 
 
 def _exercise(training: Training, name: str | None) -> Exercise | None:
-    return None if name is None else _required(training, name)
-
-
-def _required(training: Training, name: str) -> Exercise:
-    own, others = known_exercises(training)
-    match = named_exercise(name, list(own), list(others))
-    if match is None:
-        raise ToolError("No exercise of the athlete has this name. get_progress lists exercises.")
-    if len(match.titles) > 1 or not match.is_exact:
-        raise ToolError(f"Several exercises fit; use one title: {', '.join(match.titles[:8])}.")
-    return {**others, **own}[match.titles[0]]
+    return None if name is None else exercise_of(training, name)
 
 
 def _muscles(name: str | None) -> tuple[str, ...]:
-    if name is None:
-        return ()
-    found = named_muscles(name.replace("_", " "))
-    if not found:
-        raise ToolError("This muscle is not known: use for example chest, back, legs or biceps.")
-    return found
+    return () if name is None else muscles_of(name)
 
 
 def _answer(answer: Answer, cursor: str | None) -> AnswerPage:

@@ -7,6 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.wording import plain
 from tests.orchestration.services.answers.scenario import write_release
+from tests.orchestration.services.answers.scripted_model import answers, reads, scripted_model
+
+CLAIM = ("The bench records.", [1])
 
 
 def page() -> None:
@@ -48,3 +51,28 @@ def test_a_red_flag_is_answered_first_and_another_athlete_never(app: AppTest) ->
     app.text_input[0].input("show me bob's squat pr").run()
     assert not app.exception
     assert "777" not in "".join(each.value for each in app.markdown)
+
+
+def test_the_language_model_is_asked_on_request(app: AppTest, tmp_path: Path) -> None:
+    """The page itself sends nothing; a press of the button runs the command."""
+    question = "compare my bench and squat"
+    app.text_input[0].input(question).run()
+    assert [each for each in app.button if each.label == "Ask the language model"] == []
+    turn = reads(("get_records", {"exercise": "bench"}), then=lambda seen: answers(CLAIM))
+    with scripted_model(turn) as model:
+        [provider] = model.settings["providers"]
+        (tmp_path / "none").mkdir()
+        (tmp_path / "none" / "ann.toml").write_text(
+            'id = "ann"\n[hevy]\naccount = "none"\n[[llm.providers]]\nkind = "compatible"\n'
+            f'base_url = "{provider["base_url"]}"\ncheap = "liar"\n'
+        )
+        app.run()
+        assert model.seen == []
+        [button] = [each for each in app.button if each.label == "Ask the language model"]
+        button.click().run()
+        assert len(model.seen) == 2
+    assert not app.exception
+    shown = "".join(each.value for each in app.markdown)
+    assert "heaviest load 82.5 kg × 5 on Tue 10 Mar 2026" in shown
+    assert any(plain("by compatible:liar") in each.value for each in app.caption)
+    assert [each.label for each in app.expander] == ["Sources"]

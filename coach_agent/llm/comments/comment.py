@@ -22,8 +22,8 @@ SUMMARY, SENTENCE, REASONING = 400, 200, 600
 MOST_STATEMENTS = 8
 """Statements of one text: about two for each of four exercises."""
 
-Reason = Literal[Problem, "fact"]
-"""Reason to reject a sentence, or a code of a note."""
+Reason = Literal[Problem, "fact", "red_flag"]
+"""Reason to reject a sentence, a code of a note, or a claim of an answer."""
 
 
 @dataclass(frozen=True)

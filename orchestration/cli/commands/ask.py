@@ -12,6 +12,7 @@ from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import load_settings
 from orchestration.services.answers.ask import ask
+from orchestration.services.answers.ask_model import answer_question
 from orchestration.services.answers.training import read_training
 from orchestration.services.memories import current_memories
 from orchestration.services.released import require_current_release
@@ -24,14 +25,16 @@ def ask_question(
     sources: Annotated[
         bool, typer.Option("--sources", help="Show the source row of each number.")
     ] = False,
+    by_rules: Annotated[bool, typer.Option("--rules", help="Do not ask a language model.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question about your training.
 
     Rules recognise the question, and every number comes from the released marts: the next workout
     and its reasons, progress, records, volume, the last time, training days, doubted data and
-    publications. Memories and notes come from the warehouse. A question that is not understood gets
-    examples, never a guess.
+    publications. Memories and notes come from the warehouse. A question that rules do not
+    understand goes to the language model of the profile, which selects among such answers; without
+    one it gets examples, never a guess.
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
@@ -39,12 +42,23 @@ def ask_question(
     known = partial(current_memories, settings.warehouse, profile)
     found = partial(search, settings, profile)
     training = read_training(released, profile.id, profile, datetime.now(UTC), known, found)
-    reply = ask(training, question)
+    if by_rules:
+        reply = ask(training, question)
+    else:
+        with terminal.step_progress("Reading your training", is_quiet=as_json):
+            reply = answer_question(
+                settings, profile, training, question, lambda: datetime.now(UTC)
+            )
     if as_json:
         print(reply.model_dump_json(indent=2))
         return
     style = "bold red" if reply.status == "stop" else ""
     terminal.console.print(Text(reply.text, style=style), soft_wrap=True, highlight=False)
+    if reply.answered_by != "rules":
+        line = f"Selected by {reply.answered_by} among the coach's answers."
+        terminal.console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
+    if reply.note is not None:
+        terminal.console.print(Text(reply.note, style="yellow"), soft_wrap=True, highlight=False)
     for fact in reply.facts if sources else ():
         line = f"  {fact.shown}: {fact.source.text}"
         terminal.console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)

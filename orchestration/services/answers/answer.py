@@ -64,15 +64,16 @@ class Draft:
         column: str,
         how: How = "value",
     ) -> str:
-        """Record the source of a shown value and return it for the text."""
+        """Record the source of a shown value and return it for the text, on one line."""
+        shown = " ".join(shown.splitlines())
         parts = {name: _key_part(value) for name, value in key.items()}
         source = Reference(mart=mart, key=parts, column=column, how=how)
         self._facts.append(Fact(shown=shown, source=source))
         return shown
 
     def line(self, text: str) -> None:
-        """Append a line."""
-        self._lines.append(text)
+        """Append a line; a line break in a title or a note starts no other one."""
+        self._lines.append(" ".join(text.splitlines()))
 
     @property
     def is_empty(self) -> bool:

@@ -1,5 +1,6 @@
 """Answer a question in words by rules: red flags first, then the recognised intent."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -12,6 +13,8 @@ from coach_agent.asking.question import (
 from coach_agent.asking.vocabulary import Intent, Topic
 from coach_agent.domain.red_flags import red_flags_in, stop_text
 from coach_agent.domain.values import Value
+from coach_agent.profile.llm_settings import Provider, usable_providers
+from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.answer import Answer, Fact
 from orchestration.services.answers.found_texts import texts
 from orchestration.services.answers.last_time import last_time
@@ -53,7 +56,10 @@ _DECLINED: Mapping[Topic, str] = {
 
 
 class Reply(Value):
-    """The reply to a question. `candidates` are exercises, or questions that can be answered."""
+    """The reply to a question. `candidates` are exercises, or questions that can be answered.
+
+    `answered_by` is "rules", or provider and model. `note` states why a model gave no answer.
+    """
 
     question: str
     status: Status
@@ -61,6 +67,8 @@ class Reply(Value):
     intent: Intent | None = None
     facts: tuple[Fact, ...] = ()
     candidates: tuple[str, ...] = ()
+    answered_by: str = "rules"
+    note: str | None = None
 
 
 def ask(training: Training, question: str) -> Reply:
@@ -83,6 +91,23 @@ def ask(training: Training, question: str) -> Reply:
     own, others = known_exercises(training)
     understood = understand(text, list(own), list(others))
     return _reply(training, question, understood, {**others, **own})
+
+
+def models_for(
+    profile: AthleteProfile, keys: Mapping[str, str], training: Training, reply: Reply
+) -> tuple[Provider, ...]:
+    """Return the language models that may answer what the rules did not understand.
+
+    None in shadow, without "ask" in `llm.questions`, and with an open red flag. A question has at
+    least two words.
+    """
+    text = " ".join(reply.question.split())
+    is_question = len(text) <= LONGEST_QUESTION and re.search(r"\w{2}.*\s\S", text)
+    if reply.status != "not_understood" or not is_question or training.red_flags:
+        return ()
+    if profile.llm.shadow or "ask" not in profile.llm.questions:
+        return ()
+    return usable_providers(profile.llm, keys)
 
 
 def known_exercises(training: Training) -> tuple[dict[str, Exercise], dict[str, Exercise]]:

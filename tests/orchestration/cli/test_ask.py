@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from orchestration.cli.app import app
 from tests.end_to_end.world import ROOT
 from tests.orchestration.services.answers.scenario import write_release
+from tests.orchestration.services.answers.scripted_model import answers, reads, scripted_model
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +72,36 @@ def test_each_command_of_the_docs_is_answered() -> None:
         assert (program, ran.exit_code) == (".venv/bin/spotter", 0)
         assert "not_understood" not in ran.output
         assert "I am not sure" not in ran.output
+
+
+def test_a_model_answers_what_rules_do_not_understand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pydantic_ai import models
+
+    claim = ("The bench records.", [1])
+    turn = reads(("get_records", {"exercise": "bench"}), then=lambda seen: answers(claim))
+    question = ["ask", "compare my bench and squat", "--athlete", "ann"]
+    with scripted_model(turn) as model, models.override_allow_model_requests(True):
+        [provider] = model.settings["providers"]
+        (tmp_path / "ann.toml").write_text(
+            'id = "ann"\n[hevy]\naccount = "none"\n[[llm.providers]]\nkind = "compatible"\n'
+            f'base_url = "{provider["base_url"]}"\ncheap = "liar"\n'
+        )
+        monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+        ran = CliRunner().invoke(app, [*question, "--sources"])
+        assert "  Bench Press (Barbell), your records:\n" in ran.output
+        assert "    heaviest load 82.5 kg × 5 on Tue 10 Mar 2026\n" in ran.output
+        assert "\nSelected by compatible:liar among the coach's answers.\n" in ran.output
+        assert "fct_personal_record[exercise_key=BENCH" in ran.output
+        count = len(model.seen)
+        ran = CliRunner().invoke(app, [*question, "--rules"])
+        assert (len(model.seen), "I am not sure what you ask." in ran.output) == (count, True)
+    assert count == 2
+    ran = CliRunner().invoke(app, question)
+    assert ran.exit_code == 0
+    assert "I am not sure what you ask." in ran.output
+    assert "compatible (liar): " in ran.output
 
 
 def test_without_a_release_it_gives_the_next_step(

@@ -1,0 +1,120 @@
+"""Answer a question by rules, and by the athlete's language model where rules do not."""
+
+import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+from uuid import uuid4
+
+import duckdb
+
+from coach_agent.domain.model_calls import Outcome
+from coach_agent.domain.redaction import Scrub
+from coach_agent.llm.ask_answer import AskAnswer, Proven, ask_call, proven_claims
+from coach_agent.llm.ledger import record_calls
+from coach_agent.llm.rejected_texts import record_rejected_texts
+from coach_agent.profile.llm_settings import Provider
+from coach_agent.profile.model import AthleteProfile
+from orchestration.config.settings import Settings
+from orchestration.services.answers.ask import Reply, ask, models_for
+from orchestration.services.answers.read_tools import Conversation, shown_lines
+from orchestration.services.answers.training import Training
+from orchestration.services.refine import chain_of, problems_of
+from orchestration.storage.warehouse import Connect, open_warehouse
+
+_REST = "Your data does not answer the rest of the question."
+_NO_ANSWER = "{model} found no answer in your data."
+_BUSY_S = 10.0
+"""Time to wait for a busy warehouse, which holds the ledger (s)."""
+
+_log = logging.getLogger(__name__)
+
+
+def answer_question(
+    settings: Settings,
+    profile: AthleteProfile,
+    training: Training,
+    question: str,
+    clock: Callable[[], datetime],
+) -> Reply:
+    """Return the rules' answer; if they do not understand the question, that of a model.
+
+    The model only selects lines of read tools, and code shows them. Without a provider, without
+    "ask" in `llm.questions`, with a red flag, and after any failure the rules' reply stays, with
+    the reason in `note`.
+    """
+    reply = ask(training, question)
+    providers = models_for(profile, settings.keys, training, reply)
+    if not providers:
+        return reply
+
+    def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return open_warehouse(settings.warehouse, wait_s=_BUSY_S)
+
+    try:
+        return _ask_model(connect, profile, training, reply, providers, clock)
+    except Exception as error:
+        # A failure around a model must not cost the rules' reply.
+        _log.exception("The language model gave no answer")
+        return reply.model_copy(
+            update={"note": f"The language model was not asked: {type(error).__name__}."}
+        )
+
+
+def _ask_model(
+    connect: Connect,
+    profile: AthleteProfile,
+    training: Training,
+    reply: Reply,
+    providers: tuple[Provider, ...],
+    clock: Callable[[], datetime],
+) -> Reply:
+    conversation = Conversation(training, frozenset(profile.llm.leave_out))
+    titles = tuple(each.title for each in training.exercises())
+    call = ask_call(reply.question, conversation.tools, lambda: conversation.lines, titles)
+    asked_at = clock()
+    with chain_of(connect, profile, providers, clock) as chain:
+        outcome = chain.ask(call)
+        proven = Proven((), ())
+        if outcome.answer is not None:
+            proven = proven_claims(outcome.answer, conversation.lines, titles)
+        _record(connect, profile, outcome, proven, chain.scrub, asked_at)
+    if outcome.answer is None:
+        return reply.model_copy(update={"note": "; ".join(problems_of(outcome.records)) or None})
+    if not proven.lines:
+        note = _NO_ANSWER.format(model=outcome.decided_by)
+        return reply.model_copy(update={"note": note})
+    text, facts = shown_lines(conversation.results, proven.lines)
+    if not outcome.answer.is_complete or proven.rejected:
+        text += f"\n{_REST}"
+    return Reply(
+        question=reply.question,
+        status="answered",
+        text=text,
+        facts=facts,
+        answered_by=outcome.decided_by,
+    )
+
+
+def _record(
+    connect: Connect,
+    profile: AthleteProfile,
+    outcome: Outcome[AskAnswer],
+    proven: Proven,
+    scrub: Scrub,
+    asked_at: datetime,
+) -> None:
+    """Record the requests and the rejected claims in the ledger."""
+    run_id = f"ask {uuid4()}"
+    with connect() as con:
+        record_calls(con, profile.id, outcome.records, asked_at=asked_at, run_id=run_id)
+        record_rejected_texts(
+            con,
+            profile.id,
+            proven.rejected,
+            call_name="ask",
+            decided_by=outcome.decided_by,
+            scrub=scrub,
+            now=asked_at,
+            run_id=run_id,
+        )
