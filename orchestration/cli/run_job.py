@@ -9,6 +9,7 @@ from orchestration.cli.hidden_pandas import with_pandas
 from orchestration.cli.views import terminal
 from orchestration.config.settings import Settings
 from orchestration.runs.garbage_collection import collect_rarely
+from orchestration.runs.tags import MARTS
 from orchestration.storage.disk import full_disk_text, is_full
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def run_with_progress(
     """
     # Dagster and dbt leave a million objects: each full collection would traverse them.
     collect_rarely()
-    with_pandas()
+    if name != MARTS:
+        # dbt passes no long lists, and pandas takes 43 MB.
+        with_pandas()
     from orchestration.definitions import defs
     from orchestration.runs.jobs import run_job
 

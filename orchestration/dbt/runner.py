@@ -6,6 +6,8 @@ project parsed once.
 
 import hashlib
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -80,10 +82,27 @@ def ensure_manifest() -> Path:
     """
     if not _is_parsed():
         with tempfile.TemporaryDirectory(dir=_make_folder(MANIFEST_PATH.parent)) as draft:
-            _require_success(_invoke(["parse", "--target-path", draft]))
+            _parse_in_child(draft)
             for artifact in _ARTIFACTS:
                 Path(draft, artifact.name).replace(artifact)
     return MANIFEST_PATH
+
+
+def parse_into(folder: str) -> None:
+    """Parse the project and write the artifacts into a folder.
+
+    Raises:
+        DbtError: the project does not parse.
+    """
+    _require_success(_invoke(["parse", "--target-path", folder]))
+
+
+def _parse_in_child(folder: str) -> None:
+    # -P: a module of the working folder must not replace one of Spotter's.
+    command = [sys.executable, "-P", "-m", "orchestration.dbt.parse_project", folder]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    if ran.returncode:
+        raise DbtError(ran.stderr.strip() or f"dbt parse ended with code {ran.returncode}.")
 
 
 def project_digest() -> str:

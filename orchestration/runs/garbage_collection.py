@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_OBJECTS_BETWEEN = 200_000
+_OBJECTS_BETWEEN = 50_000
 """New objects between two collections; Python's default is 700."""
 
 

@@ -1,9 +1,12 @@
 """Import recovery and body data and sessions of a file into the raw tables."""
 
+import signal
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
@@ -21,6 +24,8 @@ from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.storage.warehouse import open_warehouse
+
+LARGE: Final = 100_000_000  # bytes; a smaller file is read in seconds
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,65 @@ def import_health(
         ignored_columns=file.ignored_columns,
         unread=file.unread,
     )
+
+
+def import_health_in_child(
+    settings: Settings,
+    source: Path,
+    athlete_id: str | None,
+    now: datetime,
+    *,
+    progress: Progress = lambda read, size: None,
+) -> HealthImport:
+    """Import a file as `import_health` does, in a child process that returns its memory.
+
+    For a command that builds the marts afterwards: the heap of a large export would stay.
+
+    Raises:
+        HealthFileError: as above, or the child was killed.
+    """
+    context = get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    arguments = (sender, settings, source, athlete_id, now)
+    child = context.Process(target=_send_import, args=arguments, daemon=True)
+    child.start()
+    sender.close()
+    try:
+        while True:
+            received = receiver.recv()
+            if isinstance(received, HealthImport):
+                return received
+            if isinstance(received, Exception):
+                raise received
+            progress(*received)
+    except EOFError:
+        child.join()
+        raise HealthFileError(
+            f"The process that imports the file ended with code {child.exitcode}. Import it again: "
+            "what is stored already is known."
+        ) from None
+    finally:
+        receiver.close()
+        child.kill()
+        child.join()
+
+
+def _send_import(
+    sender: Connection, settings: Settings, source: Path, athlete_id: str | None, now: datetime
+) -> None:
+    """Send the progress of an import, then its result or error."""
+    # Ctrl-C reaches the parent as well, which then kills this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def progress(read: int, size: int) -> None:
+        sender.send((read, size))
+
+    result: HealthImport | Exception
+    try:
+        result = import_health(settings, source, athlete_id, now, progress=progress)
+    except Exception as error:  # raised again by the parent
+        result = error
+    sender.send(result)
 
 
 def _read(source: Path, today: date, zone: ZoneInfo, progress: Progress) -> HealthFile:

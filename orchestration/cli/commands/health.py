@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
+from zipfile import is_zipfile
 
 import typer
 
@@ -12,10 +14,13 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
-from orchestration.services.import_health import HealthImport, import_health
+from orchestration.services.import_health import (
+    LARGE,
+    HealthImport,
+    import_health,
+    import_health_in_child,
+)
 from orchestration.services.import_report import SHOWN_LINES
-
-_LARGE: Final = 100_000_000  # bytes; a smaller file is read in seconds
 
 health_app = typer.Typer(help="Import recovery and body data.", no_args_is_help=True)
 
@@ -37,15 +42,21 @@ def health_import(
     """
     settings = load_settings()
     with terminal.step_progress("import", is_quiet=as_json) as show:
-        imported = import_health(
-            settings, file, athlete, datetime.now(UTC), progress=_by_percent(show)
-        )
+        work = import_health_in_child if _is_large(file) else import_health
+        imported = work(settings, file, athlete, datetime.now(UTC), progress=_by_percent(show))
     if as_json:
         print(json.dumps(imported.summary(), indent=2))
     else:
         for line in _report(imported):
             terminal.console.print(line, soft_wrap=True, highlight=False, markup=False)
     run_with_progress("marts", settings, is_quiet=as_json)
+
+
+def _is_large(file: Path) -> bool:
+    """Return whether a file is large, or a zip that may hold a large one."""
+    with suppress(OSError):
+        return file.stat().st_size > (LARGE // 50 if is_zipfile(file) else LARGE)
+    return False
 
 
 def _by_percent(show: Callable[[str], None]) -> Callable[[int, int], None]:
@@ -59,7 +70,7 @@ def _by_percent(show: Callable[[str], None]) -> Callable[[int, int], None]:
         text = f"{percent} % of {size / 1e6:,.0f} MB"
         if is_live:
             show(text)
-        elif percent // 10 > shown and size > _LARGE:
+        elif percent // 10 > shown and size > LARGE:
             shown = percent // 10
             terminal.error_console.print(f"import: {text}", highlight=False)
 

@@ -1,6 +1,11 @@
 """Imports of recovery data into the warehouse of a home."""
 
 import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,9 +16,18 @@ import pytest
 from health_connector.errors import HealthFileError
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.import_health import import_health
+from orchestration.services.import_health import import_health, import_health_in_child
 from orchestration.storage.warehouse import open_warehouse
-from tests.health.apple_exports import MASS, SDNN, asleep, moment, record, xml, zipped
+from tests.health.apple_exports import (
+    MASS,
+    SDNN,
+    asleep,
+    moment,
+    record,
+    write_large,
+    xml,
+    zipped,
+)
 from tests.health.test_archive_exports import HEADER, RIDE, run_file
 from tests.health.test_archive_exports import zipped as zipped_files
 
@@ -180,3 +194,68 @@ def test_a_route_file_is_refused_with_the_format_to_export(world: World, name: s
     path.write_text("<?xml version='1.0'?><gpx/>", encoding="utf-8")
     with pytest.raises(HealthFileError, match="Export the session as a FIT file"):
         import_health(world.settings, path, "kim", NOW)
+
+
+def test_an_import_in_a_child_process_is_the_same(world: World) -> None:
+    path = world.folder / "export.xml"
+    write_large(path, 1 << 20)
+    read: list[tuple[int, int]] = []
+    done = import_health_in_child(
+        world.settings, path, "kim", NOW, progress=lambda *at: read.append(at)
+    )
+    assert read[-1] == (path.stat().st_size,) * 2
+    again = import_health(world.settings, path, "kim", NOW)
+    assert done.days.added == done.days.seen == again.days.seen > 0
+    assert again.days.added == 0
+    assert done.impossible == again.impossible
+
+
+def test_errors_of_the_child_process_are_raised_here(world: World) -> None:
+    path = world.folder / "export.xml"
+    path.write_bytes(xml(record(MASS, 82, moment("02 07:00"), unit="kg"))[:-30])
+    with pytest.raises(HealthFileError, match="Nothing was imported"):
+        import_health_in_child(world.settings, path, "kim", NOW)
+    with pytest.raises(UnknownAthleteError, match="There is no athlete 'max'"):
+        import_health_in_child(world.settings, path, "max", NOW)
+    with pytest.raises(SettingsError, match=r"none\.csv cannot be read: No such file"):
+        import_health_in_child(world.settings, world.folder / "none.csv", None, NOW)
+
+
+def test_a_killed_child_process_is_an_error_and_stores_nothing(world: World) -> None:
+    path = world.folder / "export.xml"
+    write_large(path, 4 << 20)
+
+    def kill(read: int, size: int) -> None:
+        [child] = multiprocessing.active_children()
+        assert child.pid is not None
+        os.kill(child.pid, signal.SIGKILL)
+
+    with pytest.raises(HealthFileError, match=r"ended with code -9\. Import it again"):
+        import_health_in_child(world.settings, path, "kim", NOW, progress=kill)
+    assert world.rows("select record_id from raw.health_days") == []
+
+
+MEMORY = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], check=False).returncode
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count other units")
+def test_no_process_of_the_command_takes_500_mb(world: World) -> None:
+    """The peak of the build of the marts, after a file of a size that has a process of its own."""
+    path = world.folder / "export.xml"
+    write_large(path, 110_000_000)
+    env = {
+        **os.environ,
+        "SPOTTER_HOME": str(world.settings.home),
+        "SPOTTER_ATHLETES_DIR": str(world.folder / "athletes"),
+    }
+    command = [sys.executable, "-m", "orchestration.cli.app", "health", "import", str(path)]
+    measured = [sys.executable, "-c", MEMORY, *command]
+    ran = subprocess.run(measured, env=env, capture_output=True, text=True, check=True)
+    code, kilobytes = map(int, ran.stderr.split()[-2:])
+    assert code == 0, ran.stderr
+    assert kilobytes * 1024 < 480_000_000
