@@ -13,6 +13,7 @@ from typing import Literal
 
 from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.muscle_sets import fractional_sets
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.titles import normalize_title
@@ -137,7 +138,7 @@ def weeks_of(sessions: Sequence[Session]) -> int:
 def first_monday(sessions: Sequence[Session], weeks: int) -> date:
     """Return the Monday from which the last weeks of a log count."""
     newest = sessions[-1].started_at.date()
-    return newest - timedelta(days=newest.weekday(), weeks=weeks - 1)
+    return monday_of(newest) - timedelta(weeks=weeks - 1)
 
 
 def summarize(since: date, weeks: int, sessions: tuple[ReplayedSession, ...]) -> Replay:

@@ -12,13 +12,13 @@ from coach_agent.domain.block import (
     FollowedProgramme,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.days import local_date
 from coach_agent.domain.muscle_sets import set_credits
 from coach_agent.domain.plan import Adjustment
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.language.messages import phrase
 from coach_agent.planning.day_limits import Today, most_sets, most_weekly_sets
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.contexts import MOST_WORKOUTS

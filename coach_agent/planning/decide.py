@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from coach_agent.domain.constants.recovery import (
     PAIN_DROP_FROM,
 )
 from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.pain import (
     Loading,
     Titled,
@@ -209,7 +210,7 @@ def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str
     """Return by muscle group the sets of the whole weeks before, and those of this week so far."""
     before: dict[str, list[float]] = {}
     now: dict[str, float] = {}
-    monday = situation.today - timedelta(days=situation.today.weekday())
+    monday = monday_of(situation.today)
     for week in situation.weekly_sets:
         if week.week_start == monday:
             now[week.muscle_group] = week.sets

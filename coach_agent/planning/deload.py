@@ -8,6 +8,7 @@ from coach_agent.domain.constants.recovery import (
     DELOAD_TRIGGER_DAYS,
 )
 from coach_agent.domain.context import SlotContext
+from coach_agent.domain.days import local_date
 from coach_agent.engine.forecast.stall import stalled_beyond_chance
 from coach_agent.engine.limits.conditions import (
     DeloadReason,
@@ -17,7 +18,7 @@ from coach_agent.planning.block_week import (
     has_easy_weeks,
     is_easy_week,
 )
-from coach_agent.planning.rotation import local_date, managed_routines
+from coach_agent.planning.rotation import managed_routines
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.values import Value, by_athlete
 
 RECORD_DAYS = 7
@@ -75,7 +76,7 @@ def read_progress_of(
     rises, doubted = _rises(con, days), _doubted(con, days)
     found = {}
     for athlete_id, today in days.items():
-        monday = today - timedelta(days=today.weekday())
+        monday = monday_of(today)
         own_weeks = weeks.get(athlete_id, {})
         found[athlete_id] = Progress(
             this_week=own_weeks.get(monday),

@@ -3,12 +3,12 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import get_args
-from zoneinfo import ZoneInfo
 
 from coach_agent.domain.constants.planning import ROTATION_PATTERN, ROTATION_WINDOW
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
+from coach_agent.domain.days import local_date
 from coach_agent.domain.titles import nearest_title, normalize_title
 from coach_agent.profile.model import AthleteProfile, ProfileError, Weekday
 
@@ -128,11 +128,6 @@ def due_on(today: date, schedule: Mapping[Weekday, str], done: Collection[tuple[
     return next(
         title for place, title in enumerate(titles) if place >= first and place not in filled
     )
-
-
-def local_date(moment: datetime, timezone: str) -> date:
-    """Return the athlete's date at an aware time."""
-    return moment.astimezone(ZoneInfo(timezone)).date()
 
 
 def unknown_rules(

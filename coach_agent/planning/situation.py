@@ -13,9 +13,9 @@ from coach_agent.domain.context import (
     RoutineContext,
     TrainedRoutine,
 )
+from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.values import Value, by_athlete, is_null
 from coach_agent.planning.baseline import restore_routine
-from coach_agent.planning.rotation import local_date
 from coach_agent.store.check_ins import (
     CHECK_INS_KNOWN_FOR,
     CheckIn,
@@ -216,7 +216,7 @@ def _weekly_sets(
     con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
 ) -> dict[str, tuple[MuscleWeek, ...]]:
     """Return by athlete the sets of the week of the given day and of those before it."""
-    mondays = {athlete: day - timedelta(days=day.weekday()) for athlete, day in todays.items()}
+    mondays = {athlete: monday_of(day) for athlete, day in todays.items()}
     before = timedelta(weeks=VOLUME_WEEKS)
     rows = con.execute(
         """

@@ -7,9 +7,9 @@ from datetime import timedelta
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TRAINED_WORKOUTS
 from coach_agent.domain.context import Exposure
+from coach_agent.domain.days import local_date
 from coach_agent.domain.e1rm import is_planned_single, is_tested_max, is_trained_single
 from coach_agent.engine.loads.increments import ASSISTED
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 

@@ -4,13 +4,13 @@ from datetime import date, datetime, timedelta
 from statistics import fmean
 
 from coach_agent.domain.context import RoutineContext
+from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.plan import Insight
 from coach_agent.domain.values import Value
 from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.stall import stall_of
 from coach_agent.engine.limits.volume import volume_advice
 from coach_agent.language.messages import in_language, join_words, name_of, phrase
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 
@@ -42,7 +42,7 @@ class WeeklyReview(Value):
 
 def last_week(today: date) -> date:
     """Return the Monday of the latest completed week on that day."""
-    return today - timedelta(days=today.weekday()) - _WEEK
+    return monday_of(today) - _WEEK
 
 
 def weekly_review(

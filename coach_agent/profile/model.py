@@ -5,7 +5,7 @@ Every key is optional but `id`. `docs/profile.md` is the reference, `athletes/de
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from coach_agent.domain.constants.recovery import DELOAD_CALENDAR_WEEKS
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.pain import Level, Pain, is_known_part
 from coach_agent.domain.red_flags import red_flags_in
 from coach_agent.domain.titles import normalize_title
@@ -170,7 +171,7 @@ class AthleteProfile(ProfileTable):
     @classmethod
     def _is_a_monday(cls, block_start: date | None) -> date | None:
         if block_start is not None and block_start.weekday() != 0:
-            monday = block_start - timedelta(days=block_start.weekday())
+            monday = monday_of(block_start)
             raise ValueError(f"must be a Monday, such as {monday}")
         return block_start
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.plan import DoneSet, SetPrescription
 from coach_agent.domain.units import Unit
 from dashboard.charts import body_chart, recovery_chart, show_chart
@@ -171,7 +172,7 @@ def calendar_span(days: Collection[date], today: date, back: int = 0) -> tuple[d
     """
     shown, last = timedelta(weeks=_CALENDAR_WEEKS), max(days)
     end = today if today - last < shown else last
-    first = end - timedelta(days=end.weekday()) + timedelta(weeks=1) - shown
+    first = monday_of(end) + timedelta(weeks=1) - shown
     if back == 0:
         return first, end
     first -= back * shown

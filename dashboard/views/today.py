@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.plan import DoneSet, SlotPrescription
 from coach_agent.domain.red_flags import stop_text
 from coach_agent.domain.units import Unit
@@ -15,7 +16,6 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import PlanReport
 from coach_agent.language.messages import DEFAULT, capitalise, in_language, phrase
 from coach_agent.planning.meet import meet_day_text
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
@@ -285,7 +285,7 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
 def next_easy_week(profile: AthleteProfile, today: date) -> date | None:
     """Return the Monday of the next planned easy week after this one; None without one."""
     mondays = (
-        today - timedelta(days=today.weekday()) + timedelta(weeks=ahead_weeks)
+        monday_of(today) + timedelta(weeks=ahead_weeks)
         for ahead_weeks in range(1, _EASY_WEEKS_AHEAD + 1)
     )
     return next((day for day in mondays if phase_on(profile.season, day).is_deload), None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from coach_agent.domain.days import monday_of
 from coach_agent.profile.model import AthleteProfile
 from orchestration.runs.backoff import (
     PastRun,
@@ -80,7 +81,7 @@ def is_full_read_due(
     Not in the home's first week: its first run reads everything anyway. `runs` are newest first.
     """
     day = _day(due, zone)
-    monday = night_of(day - timedelta(days=day.weekday()), zone)
+    monday = night_of(monday_of(day), zone)
     done = [run for run in runs_covering(runs, athletes) if run.state == "ok"]
     was_alive = any(run.created_at < monday for run in done)
     return was_alive and not any(run.is_full and run.created_at >= monday for run in done)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import duckdb
 
+from coach_agent.domain.days import local_date
 from coach_agent.journal.current_plans import JournaledPlan
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.publication_safety import why_unsafe

@@ -12,6 +12,7 @@ from datetime import date, datetime
 
 import duckdb
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.model_calls import ENGINE
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.units import Unit, load_text
@@ -33,7 +34,6 @@ from coach_agent.planning.progress import (
     Week,
     read_progress_of,
 )
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile

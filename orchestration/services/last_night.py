@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from coach_agent.planning.rotation import local_date
+from coach_agent.domain.days import local_date
 from coach_agent.profile.model import AthleteProfile, ProfileError
 from coach_agent.store.check_ins import (
     CHECK_INS_KNOWN_FOR,

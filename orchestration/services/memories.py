@@ -12,10 +12,10 @@ from functools import partial
 
 import duckdb
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.values import Value
 from coach_agent.memory.memories import Kind, Source, Statement, Status
 from coach_agent.memory.rules import learn
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import (
     MemoryVersion,

@@ -10,10 +10,10 @@ import duckdb
 from pydantic import ValidationError
 
 from coach_agent.domain.block import BlockCalendar, FollowedProgramme
+from coach_agent.domain.days import local_date
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.block_week import BlockPlace, place_on
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.situation import Situation, read_situation, read_situations
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import sessions_of_week

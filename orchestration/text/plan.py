@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.model_calls import SmallQuestion
 from coach_agent.domain.plan import (
     BLOCK_SETS,
@@ -26,7 +27,6 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.llm.choices import EXCHANGED
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
 from orchestration.text.readiness import Readiness, readiness_lines

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from coach_agent.domain.days import local_date
 from coach_agent.journal.current_plans import JournaledPlan, PlanReport
 from coach_agent.language.messages import day_text, phrase
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.rejections import PastRejection
 

@@ -2,10 +2,10 @@
 
 from datetime import date, datetime
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.plan import Plan
 from coach_agent.journal.current_plans import JournaledPlan, PlanReport
 from coach_agent.language.messages import day_text, phrase
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 
 STALE_DAYS = 21

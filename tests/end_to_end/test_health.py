@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from coach_agent.planning.rotation import local_date
+from coach_agent.domain.days import local_date
 from coach_agent.profile.model import load_profile
 from orchestration.services.brief import read_day_states
 from tests.end_to_end.accounts import AccountsNight, only

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from coach_agent.domain.days import local_date
 from coach_agent.memory.memories import Kind, Statement
 from coach_agent.memory.rules import LONGEST_WORKOUT_MIN
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import MemoryVersion, read_versions
 from orchestration.cli.commands.options import AsJson, Athlete

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from coach_agent.domain.days import local_date
 from coach_agent.journal.current_plans import JournaledPlan, PlanReport, read_current_plans
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_red_flags_of
 from orchestration.cli.commands.options import AsJson, Athlete

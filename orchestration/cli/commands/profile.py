@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.red_flags import LIMITS
 from coach_agent.planning.effective_settings import effective_settings
-from coach_agent.planning.rotation import local_date, unknown_rules
+from coach_agent.planning.rotation import unknown_rules
 from coach_agent.profile.model import ProfileError
 from coach_agent.store.profile_facts import ProfileFacts, read_exercise_titles, read_facts
 from hevy_connector.errors import HevyError

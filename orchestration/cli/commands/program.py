@@ -10,9 +10,9 @@ import typer
 from pydantic import ValidationError
 
 from coach_agent.domain.block import FollowedProgramme
+from coach_agent.domain.days import local_date
 from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.titles import did_you_mean, normalize_title
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme, library

@@ -1,17 +1,17 @@
 """`spotter review`: the review of a training week."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 from rich.padding import Padding
 from rich.text import Text
 
+from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.model_calls import ENGINE
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.language.messages import day_text, in_language, name_of, phrase
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.weekly_review import last_week
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
@@ -47,7 +47,7 @@ def show_review(
     day = None if week is None else week.date()
     if day is not None and day > today:
         raise SettingsError(f"--week {day}: that week is still to come.")
-    monday = last_week(today) if day is None else day - timedelta(days=day.weekday())
+    monday = last_week(today) if day is None else monday_of(day)
     with open_warehouse(settings.warehouse, read_only=True) as con:
         found = review_of(con, profile, monday, now)
     if as_json:

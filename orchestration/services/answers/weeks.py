@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any, Literal
 
+from coach_agent.domain.days import monday_of
 from coach_agent.language.messages import capitalise
 from orchestration.services.answers.answer import Answer, Draft
 from orchestration.services.answers.training import Exercise, Training
@@ -97,7 +98,7 @@ def consistency(training: Training, week: Week | None = None) -> Answer:
     found = training.rows(_WEEKS)
     if not found:
         return draft.nothing("There is no workout yet.")
-    monday = _monday(training.today)
+    monday = monday_of(training.today)
     if week is not None:
         wanted = monday if week == "this" else monday - timedelta(days=7)
         rows = [row for row in found if row["week_start_date"] == wanted]
@@ -182,7 +183,7 @@ def _week_text(draft: Draft, mart: str, key: dict[str, Any]) -> str:
 
 def _span(training: Training, week: Week | None) -> tuple[date, date] | None:
     """Return the first and the last Monday; None without a workout."""
-    monday = _monday(training.today)
+    monday = monday_of(training.today)
     if week is not None:
         wanted = monday if week == "this" else monday - timedelta(days=7)
         return wanted, wanted
@@ -196,10 +197,6 @@ def _span_text(first: date, last: date) -> str:
     if first == last:
         return f"in the week of {short_day_text(first)}"
     return f"in the weeks of {short_day_text(first)} to {short_day_text(last)}"
-
-
-def _monday(day: date) -> date:
-    return day - timedelta(days=day.weekday())
 
 
 def _sets(count: int) -> str:

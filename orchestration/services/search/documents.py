@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 
 import duckdb
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.own_notes import without_marks
 from coach_agent.domain.values import Value
 from coach_agent.llm.prompting import untrusted
-from coach_agent.planning.rotation import local_date
 from coach_agent.planning.weekly_review import WeeklyReview
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import read_memories

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from coach_agent.domain.days import local_date
 from coach_agent.domain.values import Value
 from coach_agent.llm.embeddings import EmbeddingError, ProviderEmbedder
-from coach_agent.planning.rotation import local_date
 from coach_agent.profile.llm_settings import embedding_provider
 from coach_agent.profile.model import AthleteProfile
 from orchestration.config.settings import Settings

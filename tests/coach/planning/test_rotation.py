@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
+from coach_agent.domain.days import local_date
 from coach_agent.planning.rotation import (
     due_on,
-    local_date,
     managed_routines,
     next_routine,
     predict_next_routine,
