@@ -4,8 +4,6 @@ Written in the athlete's unit and time zone. It does not contain the time of wri
 stays the same for a day on which nothing changed.
 """
 
-import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,23 +13,18 @@ import duckdb
 from coach_agent.domain.days import local_date
 from coach_agent.domain.model_calls import ENGINE
 from coach_agent.domain.plan import Plan, SlotPrescription
-from coach_agent.domain.units import Unit, load_text
-from coach_agent.domain.values import Value, canonical_json
+from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.plan_texts import (
     done_text,
-    number,
     reasons,
     target_text,
 )
-from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
-from coach_agent.language.messages import capitalise, day_text, decimals, in_language, phrase
+from coach_agent.language.messages import capitalise, day_text, in_language, phrase
 from coach_agent.planning.progress import (
-    BrokenRecord,
     Progress,
     TrainedWorkout,
-    Week,
     read_progress_of,
 )
 from coach_agent.planning.situation import Situation
@@ -39,12 +32,12 @@ from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.publishing.publication_safety import is_too_old, last_reads
-from coach_agent.store.briefings import WrittenBriefing
 from coach_agent.store.check_ins import read_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.readiness import read_readiness_of
 from orchestration.services.weekly_reviews import StoredReview, read_reviews
+from orchestration.text.briefing import Briefing, Item, Section
 from orchestration.text.plan import (
     comment_label,
     label_comment,
@@ -52,86 +45,15 @@ from orchestration.text.plan import (
     shared_adjustments,
     state_text,
 )
+from orchestration.text.progress import progress_items
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.sets import plan_notation
 from orchestration.text.training_age import stale_since, stale_training
-from orchestration.text.wording import ARROWS
+from orchestration.text.wording import ARROWS, days_ago
 
 _OUT = "x"  # a dash would start a nested list
-_MOST_RECORDS = 5
-_MOST_RISES = 3
 _PROBLEM_STATES = {"conflict", "failed", "withheld"}
-_SPECIAL = re.compile(r"([\\`*_\[\]#|])")
-
-
-class Item(Value):
-    """A line of a section: `mark` and `name` first, `why` on its own line."""
-
-    text: str
-    mark: str = ""
-    name: str = ""
-    why: str = ""
-
-
-class Section(Value):
-    """Lines under a heading, at least one."""
-
-    heading: str
-    items: tuple[Item, ...]
-
-
-class Briefing(Value):
-    """The briefing of an athlete for a day, as plain text in the athlete's unit."""
-
-    athlete_id: str
-    day: date
-    plan_id: str | None
-    title: str
-    lead: tuple[str, ...]
-    sections: tuple[Section, ...]
-
-    def markdown(self) -> str:
-        """Render as Markdown; external titles are escaped."""
-        return f"# {_escape(self.title)}\n\n{self.body()}"
-
-    def body(self) -> str:
-        """Render the Markdown below the title."""
-        lines = [" ".join(map(_escape, self.lead))]
-        for section in self.sections:
-            lines += ["", f"## {_escape(section.heading)}", ""]
-            for item in section.items:
-                name = f"**{_escape(item.name)}**: " if item.name else ""
-                mark = f"{_escape(item.mark)} " if item.mark else ""
-                lines.append(f"- {mark}{name}{_escape(item.text)}")
-                if item.why:
-                    lines[-1] += f"  \n  *{_escape(item.why)}*"
-        return "\n".join(lines) + "\n"
-
-    def plain(self) -> str:
-        """Render like `body`, for channels without Markdown."""
-        lines = [" ".join(self.lead)]
-        for section in self.sections:
-            lines += ["", section.heading.upper()]
-            for item in section.items:
-                name = f"{item.name}: " if item.name else ""
-                lines.append(f"{item.mark} {name}{item.text}".strip())
-                lines += [f"  {item.why}"] if item.why else []
-        return "\n".join(lines) + "\n"
-
-    def written(self, *, now: datetime, run_id: str) -> WrittenBriefing:
-        """Return the row to store, with the hash of the Markdown."""
-        markdown = self.markdown()
-        return WrittenBriefing(
-            athlete_id=self.athlete_id,
-            day=self.day,
-            content_sha256=hashlib.sha256(markdown.encode()).hexdigest(),
-            plan_id=self.plan_id,
-            content=canonical_json(self).decode(),
-            markdown=markdown,
-            written_at=now,
-            run_id=run_id,
-        )
 
 
 @dataclass(frozen=True)
@@ -256,7 +178,7 @@ def _briefing(
         comment_label(): () if plan is None else tuple(_comment(plan)),
         phrase("brief-changes"): tuple(_change_items(plan, remarks, progress.latest, today)),
         phrase("brief-last-week"): () if review is None else tuple(_review_items(review)),
-        phrase("brief-progress"): tuple(_progress_items(progress, unit, today)),
+        phrase("brief-progress"): tuple(progress_items(progress, unit, today)),
         phrase("recovery"): () if readiness is None else tuple(_recovery_items(readiness, today)),
         phrase("brief-look-at"): tuple(_problem_items(plan, remarks, progress, problems)),
         phrase("brief-ahead"): (*_block_items(plan), *ahead(profile, today)),
@@ -334,7 +256,7 @@ def _change_items(
     if latest is not None:
         about: dict[str, str | int] = {
             "routine": latest.title,
-            "ago": _ago(latest.day, today),
+            "ago": days_ago(latest.day, today),
             "sets": latest.working_sets,
         }
         done = (
@@ -378,70 +300,6 @@ def _review_items(reviewed: StoredReview) -> Iterator[Item]:
     yield Item(name=phrase("brief-focus"), text=review.focus)
     if reviewed.decided_by != ENGINE:
         yield Item(text=phrase("comment-by-model", model=reviewed.decided_by))
-
-
-def _progress_items(progress: Progress, unit: Unit, today: date) -> Iterator[Item]:
-    yield from _weeks(progress.this_week, progress.last_week)
-    for record in progress.records[:_MOST_RECORDS]:
-        yield Item(
-            mark="★",
-            name=record.exercise_title,
-            text=f"{_record_text(record, unit)}, {_ago(record.day, today)}",
-        )
-    if len(progress.records) > _MOST_RECORDS:
-        yield Item(text=phrase("brief-more-records", count=len(progress.records) - _MOST_RECORDS))
-    rises = [
-        phrase(
-            "brief-rise",
-            exercise=each.exercise_title,
-            slope=decimals(f"{each.slope_pct:+.1f}"),
-            workouts=each.workouts,
-        )
-        for each in progress.rises[:_MOST_RISES]
-    ]
-    if rises:
-        yield Item(name=phrase("brief-rising"), text=", ".join(rises))
-
-
-def _weeks(this_week: Week | None, last_week: Week | None) -> Iterator[Item]:
-    if this_week is not None:
-        week = this_week
-        streak = phrase("count-weeks-in-a-row", count=week.streak_weeks)
-        text = f"{phrase('count-workouts', count=week.workouts)}, {streak}"
-        name = phrase("this-week")
-    elif last_week is not None:
-        week, name = last_week, phrase("brief-last-week")
-        text = phrase("count-workouts", count=week.workouts)
-    else:
-        return
-    if week.planned_sets:
-        met = phrase("brief-met-sets", met=week.met_sets, planned=week.planned_sets)
-        text += f"; {met}"
-    yield Item(name=name, text=text)
-
-
-def _record_text(record: BrokenRecord, unit: Unit) -> str:
-    """Format a record: `heaviest yet, 100 kg × 5 (+2.5 kg)`."""
-    load = ""
-    if record.weight_kg is not None:
-        load = format_set_load(record.weight_kg, record.exercise_type, unit)
-    done = load if record.reps is None else f"{load} × {record.reps}".strip()
-    gain = f"+{load_text(record.gain, unit)}"
-    if record.kind == "load" and record.value < 0:
-        return phrase("record-least-help", sets=done, gain=gain)
-    if record.kind == "load":
-        return phrase("record-heaviest", sets=done, gain=gain)
-    if record.kind == "e1rm":
-        kg = load_text(round(record.value, 1), unit)
-        if not load:
-            return phrase("record-maximum", maximum=kg)
-        return phrase("record-maximum-from", maximum=kg, sets=done)
-    unit_name = {"reps": "reps", "duration": "s", "distance": "m"}[record.kind]
-    most = f"{number(record.value)} {phrase(f'unit-{unit_name}')}"
-    gain = f"+{number(record.gain)}"
-    if not load:
-        return phrase("record-most", most=most, gain=gain)
-    return phrase("record-most-with", most=most, load=load, gain=gain)
 
 
 def _problem_items(
@@ -510,17 +368,3 @@ def _publication_problems(
     ).fetchall()
     if rows[0][0]:
         yield phrase("not-in-hevy", reason=rows[0][0])
-
-
-def _ago(day: date, today: date) -> str:
-    days = (today - day).days
-    if days in (0, 1):
-        return phrase("today") if days == 0 else phrase("yesterday")
-    pattern = "weekday" if 0 < days < 7 else "day-with-weekday"
-    return phrase("on-day", day=day_text(day, pattern))
-
-
-def _escape(text: str) -> str:
-    one_line = " ".join(text.split())
-    one_line = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _SPECIAL.sub(r"\\\1", one_line)

@@ -1,12 +1,13 @@
 """Format sets, plans and changes for the terminal and for Dagster."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.engine.explain.plan_texts import number, reasons, set_mark
-from coach_agent.language.messages import in_language
+from coach_agent.language.messages import day_text, in_language, phrase
 from coach_agent.publishing.routine_changes import Change
 from orchestration.text.sets import done_notation, plan_notation
 
@@ -85,3 +86,12 @@ def _value_text(value: Any) -> str:
     return (
         number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
     )
+
+
+def days_ago(day: date, today: date) -> str:
+    """Format a day as seen from today: "yesterday", "on Monday", "on 3 March"."""
+    days = (today - day).days
+    if days in (0, 1):
+        return phrase("today") if days == 0 else phrase("yesterday")
+    pattern = "weekday" if 0 < days < 7 else "day-with-weekday"
+    return phrase("on-day", day=day_text(day, pattern))

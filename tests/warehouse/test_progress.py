@@ -8,7 +8,8 @@ import duckdb
 from coach_agent.planning.progress import Progress, read_progress_of
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.raw.sync_state import save_sync_state
-from orchestration.services.brief import Briefing, read_day_states, write_briefing
+from orchestration.services.brief import read_day_states, write_briefing
+from orchestration.text.briefing import Briefing
 from tests.warehouse.conftest import Nights
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse

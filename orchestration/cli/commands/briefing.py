@@ -19,8 +19,8 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.brief import Briefing, Item
 from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.briefing import Briefing, Item
 
 
 def show_briefing(

@@ -12,8 +12,9 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
 from coach_agent.planning.weekly_review import WeeklyReview
 from coach_agent.store.comments import CommentAuthor
-from orchestration.services.brief import Briefing, briefing_of, late_reading
+from orchestration.services.brief import briefing_of, late_reading
 from orchestration.services.weekly_reviews import StoredReview
+from orchestration.text.briefing import Briefing
 from tests.coach.builders import (
     BENCH,
     NOW,
