@@ -1,50 +1,49 @@
 """`spotter program`: the library of programmes, the builder, and publication."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
 from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.days import local_date
-from coach_agent.domain.pain import Pain, PainError, parse_pain
-from coach_agent.domain.titles import did_you_mean, normalize_title
-from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
-from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from coach_agent.programmes.request import BuiltProgramme
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import routines_of
-from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.programme_request import (
+    base_request,
+    equipment_kind,
+    known_title,
+    memories_of,
+    pain_of,
+    profile_fields,
+    request_with,
+)
 from orchestration.cli.views import terminal
-from orchestration.config.athletes import NoAthletesError, find_athlete
+from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
-from orchestration.services.memories import current_memories
 from orchestration.services.programme_check import check_programme
 from orchestration.services.programme_memories import UsedMemory, build_with_memories
 from orchestration.services.programmes import (
-    DEFAULT_DAYS,
     find_own_programme,
     follow_programme,
     followed_programme,
     publish_programme,
-    request_of,
     save_programme,
     stop_programme,
     weeks_until,
 )
 from orchestration.storage.warehouse import (
-    WarehouseBusyError,
-    WarehouseMissingError,
     open_warehouse,
 )
 from orchestration.text.programme import (
@@ -163,20 +162,20 @@ def new_programme(
         "minutes": minutes,
         "goal": goal,
         "level": level,
-        "lacks": tuple(map(_kind, lacks)) if lacks else None,
-        "pain": tuple(map(_pain, pain)) if pain else None,
-        "avoid": tuple(map(_title, avoid)) if avoid else None,
-        "prefer": tuple(map(_title, prefer)) if prefer else None,
+        "lacks": tuple(map(equipment_kind, lacks)) if lacks else None,
+        "pain": tuple(map(pain_of, pain)) if pain else None,
+        "avoid": tuple(map(known_title, avoid)) if avoid else None,
+        "prefer": tuple(map(known_title, prefer)) if prefer else None,
     }
-    request, today, profile = _base_request(athlete)
+    request, today, profile = base_request(athlete)
     if event is not None:
         if (weeks := weeks_until(event.date(), today)) is None:
             raise SettingsError(f"--event {event.date()}: must be within a year from tomorrow on.")
         wishes["weeks_to_event"] = weeks
     given = {name: value for name, value in wishes.items() if value is not None}
-    fixed = set(given) | (set() if profile is None else _fields_of(profile))
+    fixed = set(given) | (set() if profile is None else profile_fields(profile))
     built, used = build_with_memories(
-        _request(request, given), programme_catalogue(), _memories(profile), today, fixed
+        request_with(request, given), programme_catalogue(), memories_of(profile), today, fixed
     )
     if save is not None:
         save_programme(built.programme, save)
@@ -336,69 +335,6 @@ def _show_followed(followed: FollowedProgramme) -> None:
     if easy:
         _print(f"Easy {'week' if len(easy) == 1 else 'weeks'}: {', '.join(easy)}.")
     _print("The next workout: spotter run")
-
-
-def _base_request(
-    athlete: str | None,
-) -> tuple[ProgrammeRequest, date, AthleteProfile | None]:
-    """Return the request of the athlete's profile, or a default one while there is no athlete."""
-    settings, now = load_settings(), datetime.now(UTC)
-    try:
-        profile = find_athlete(settings, athlete)
-    except NoAthletesError:
-        if athlete is not None:
-            raise
-        return ProgrammeRequest(days=DEFAULT_DAYS), now.date(), None
-    today = local_date(now, profile.timezone)
-    return request_of(profile, today), today, profile
-
-
-def _fields_of(profile: AthleteProfile) -> set[str]:
-    """Return the fields of a request that the profile has, which no memory changes."""
-    found = {"days"} if profile.weekdays else set()
-    return found | ({"minutes"} if profile.session_minutes is not None else set())
-
-
-def _memories(profile: AthleteProfile | None) -> tuple[MemoryVersion, ...]:
-    """Return the current memories; none without a warehouse, or with a warning while it is busy."""
-    if profile is None:
-        return ()
-    try:
-        return current_memories(load_settings().warehouse, profile)
-    except WarehouseMissingError:
-        return ()
-    except WarehouseBusyError as error:
-        terminal.show_warning(f"Built without memories. {error}")
-        return ()
-
-
-def _request(base: ProgrammeRequest, given: Mapping[str, object]) -> ProgrammeRequest:
-    try:
-        return ProgrammeRequest.model_validate({**base.model_dump(), **given})
-    except ValidationError as error:
-        raise SettingsError(error.errors(include_url=False)[0]["msg"]) from error
-
-
-def _kind(text: str) -> str:
-    kinds: tuple[str, ...] = get_args(EquipmentKind)
-    if text not in kinds:
-        known = ", ".join(kinds)
-        raise SettingsError(f"--lack {text}: must be one of {known}.{did_you_mean(text, kinds)}")
-    return text
-
-
-def _pain(text: str) -> Pain:
-    try:
-        return parse_pain(text)
-    except PainError as error:
-        raise SettingsError(f"--pain {error}") from error
-
-
-def _title(text: str) -> str:
-    titles = {normalize_title(title): title for title in built_in_titles()}
-    if (found := titles.get(normalize_title(text))) is None:
-        raise SettingsError(f"There is no exercise {text!r}.{did_you_mean(text, titles.values())}")
-    return found
 
 
 def _show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | None) -> None:

@@ -1,0 +1,89 @@
+"""The request of `spotter program new`: from the profile, its memories and the options."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import get_args
+
+from pydantic import ValidationError
+
+from coach_agent.domain.days import local_date
+from coach_agent.domain.pain import Pain, PainError, parse_pain
+from coach_agent.domain.titles import did_you_mean, normalize_title
+from coach_agent.profile.equipment import Kind as EquipmentKind
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.programmes.request import ProgrammeRequest
+from coach_agent.store.memories import MemoryVersion
+from orchestration.cli.views import terminal
+from orchestration.config.athletes import NoAthletesError, find_athlete
+from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.exercise_catalogue import built_in_titles
+from orchestration.services.memories import current_memories
+from orchestration.services.programmes import DEFAULT_DAYS, request_of
+from orchestration.storage.warehouse import WarehouseBusyError, WarehouseMissingError
+
+
+def base_request(
+    athlete: str | None,
+) -> tuple[ProgrammeRequest, date, AthleteProfile | None]:
+    """Return the request of the athlete's profile, or a default one while there is no athlete."""
+    settings, now = load_settings(), datetime.now(UTC)
+    try:
+        profile = find_athlete(settings, athlete)
+    except NoAthletesError:
+        if athlete is not None:
+            raise
+        return ProgrammeRequest(days=DEFAULT_DAYS), now.date(), None
+    today = local_date(now, profile.timezone)
+    return request_of(profile, today), today, profile
+
+
+def profile_fields(profile: AthleteProfile) -> set[str]:
+    """Return the fields of a request that the profile has, which no memory changes."""
+    found = {"days"} if profile.weekdays else set()
+    return found | ({"minutes"} if profile.session_minutes is not None else set())
+
+
+def memories_of(profile: AthleteProfile | None) -> tuple[MemoryVersion, ...]:
+    """Return the current memories; none without a warehouse, or with a warning while it is busy."""
+    if profile is None:
+        return ()
+    try:
+        return current_memories(load_settings().warehouse, profile)
+    except WarehouseMissingError:
+        return ()
+    except WarehouseBusyError as error:
+        terminal.show_warning(f"Built without memories. {error}")
+        return ()
+
+
+def request_with(base: ProgrammeRequest, given: Mapping[str, object]) -> ProgrammeRequest:
+    """Return the request with the given fields; SettingsError if they do not fit together."""
+    try:
+        return ProgrammeRequest.model_validate({**base.model_dump(), **given})
+    except ValidationError as error:
+        raise SettingsError(error.errors(include_url=False)[0]["msg"]) from error
+
+
+def equipment_kind(text: str) -> str:
+    """Check the text of --lack."""
+    kinds: tuple[str, ...] = get_args(EquipmentKind)
+    if text not in kinds:
+        known = ", ".join(kinds)
+        raise SettingsError(f"--lack {text}: must be one of {known}.{did_you_mean(text, kinds)}")
+    return text
+
+
+def pain_of(text: str) -> Pain:
+    """Parse the text of --pain."""
+    try:
+        return parse_pain(text)
+    except PainError as error:
+        raise SettingsError(f"--pain {error}") from error
+
+
+def known_title(text: str) -> str:
+    """Return Hevy's title of an exercise that --avoid or --prefer names."""
+    titles = {normalize_title(title): title for title in built_in_titles()}
+    if (found := titles.get(normalize_title(text))) is None:
+        raise SettingsError(f"There is no exercise {text!r}.{did_you_mean(text, titles.values())}")
+    return found
