@@ -17,6 +17,7 @@ from orchestration.services.athlete_requests import (
     CorrectSet,
     CorrectWorkout,
     DecideMemory,
+    DecideProposal,
     Request,
     RequestError,
     read_output,
@@ -143,6 +144,17 @@ def offer_memory_decision(
         with st.popover("Forget", key=f"ask to forget {number}", disabled=is_busy()):
             st.markdown("Deletes it with its history. The same workouts won't bring it back.")
             draw_button("Forget now", lambda: decide("forget"), key=f"forget {number}")
+
+
+def offer_proposal(settings: Settings, athlete_id: str, number: int) -> None:
+    """Draw the buttons that carry out or drop a proposal."""
+
+    def decide(action: Literal["accept", "refuse"]) -> None:
+        send(settings, DecideProposal(athlete_id=athlete_id, number=number, action=action))
+
+    with st.container(horizontal=True):
+        draw_button("Accept", lambda: decide("accept"), key=f"accept proposal {number}")
+        draw_button("Drop", lambda: decide("refuse"), key=f"refuse proposal {number}")
 
 
 def _correction_form(

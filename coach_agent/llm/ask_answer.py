@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from coach_agent.asking.wish import Wish
 from coach_agent.domain.model_calls import Prompt, ReadTool, TypedCall
 from coach_agent.llm.cited import claim_problem
 from coach_agent.llm.comments.comment import RejectedText
@@ -42,6 +43,11 @@ class AskAnswer(Answer):
         max_length=_MOST_CLAIMS,
     )
     is_complete: bool = Field(description="false if a part of the question has no data")
+    wishes: list[Wish] = Field(
+        default=[],
+        description="actions that the question itself asks for; the athlete decides on each",
+        max_length=2,
+    )
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ def ask_call(
 
     def check(answer: AskAnswer) -> tuple[str, ...]:
         proven = proven_claims(answer, read_lines(), titles)
-        if proven.lines or not answer.claims:
+        if proven.lines or not answer.claims or answer.wishes:
             return ()
         return tuple(
             f"claims[{at}]: given a claim that its lines do not prove ({each.reason}); allowed: "

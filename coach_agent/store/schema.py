@@ -341,6 +341,21 @@ _TABLES = (
         primary key (athlete_id, memory_sha256)
     )
     """,
+    """
+    create table if not exists coach.proposals (
+        athlete_id varchar not null,
+        proposal_number integer not null,
+        proposed_at timestamp not null,
+        expires_at timestamp not null,
+        proposed_by varchar not null,
+        plan_id varchar,
+        action json not null,
+        state varchar not null,
+        decided_at timestamp,
+        detail varchar,
+        primary key (athlete_id, proposal_number)
+    )
+    """,
 )
 
 _ADDED_COLUMNS = {

@@ -5,7 +5,13 @@ from functools import partial
 import streamlit as st
 
 from coach_agent.asking.question import LONGEST_QUESTION
-from dashboard.correction_forms import forget_answer, offer_memory_decision, read_on_request
+from coach_agent.asking.wish import wish_in
+from dashboard.correction_forms import (
+    forget_answer,
+    offer_memory_decision,
+    offer_proposal,
+    read_on_request,
+)
 from dashboard.forms import offer_decisions
 from dashboard.page import Page, choose_part
 from dashboard.released import Row
@@ -157,12 +163,19 @@ def _answer_question(page: Page) -> None:
     )
     reply = ask(training, question)
     _show_reply(reply)
-    if page.profile and models_for(page.profile, page.settings.keys, training, reply):
+    is_wish = reply.status in {"not_understood", "declined"} and wish_in(question) is not None
+    has_model = page.profile is not None and models_for(
+        page.profile, page.settings.keys, training, reply
+    )
+    if is_wish or has_model:
         command = ("ask", f"--athlete={page.athlete_id}", "--json", "--", question)
-        label = "Ask the language model"
+        label = "Propose it" if is_wish else "Ask the language model"
         found = read_on_request(page.settings, label, command, page.released.manifest.run_id)
         if found is not None:
-            _show_reply(Reply.model_validate(found, strict=False))
+            answer = Reply.model_validate(found)
+            _show_reply(answer)
+            for number in answer.proposals:
+                offer_proposal(page.settings, page.athlete_id, number)
 
 
 def _show_reply(reply: Reply) -> None:

@@ -7,6 +7,7 @@ from coach_agent.programmes.files import ProgrammeError
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.store.corrections import CorrectionError
 from coach_agent.store.memories import UnknownMemoryError
+from coach_agent.store.proposals import ProposalError
 from coach_agent.verification.replay import DamagedDecisionError, UnknownDecisionError
 from health_connector.errors import HealthError
 from hevy_connector.errors import HevyError
@@ -18,6 +19,7 @@ from orchestration.runs.status import HistoryDamagedError, HistoryLostError
 from orchestration.runs.worker_processes import StopRequestedError
 from orchestration.services.approve import ApprovalError
 from orchestration.services.as_of import AsOfError
+from orchestration.services.athlete_requests import RequestError
 from orchestration.services.backup_archive import BackupError
 from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
@@ -49,6 +51,8 @@ USER_ERRORS = (
     HealthError,
     UnknownAthleteError,
     CorrectionError,
+    ProposalError,
+    RequestError,
     ApprovalError,
     AsOfError,
     BackupError,

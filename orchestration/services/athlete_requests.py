@@ -4,6 +4,7 @@ Each command runs in its own process: page, Dagster and command line behave the 
 requesting process never opens the warehouse.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -34,6 +35,8 @@ _COLUMNS = "4000"
 # Sent as `--option=value`, so a value may begin with a dash.
 Id = Annotated[str, Field(pattern=r"^[\w][\w:.|/-]*$", max_length=300)]
 Text = Annotated[str, Field(min_length=1, max_length=500)]
+# Keys of a profile are split at the first equals sign.
+Title = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f=]+$", max_length=200)]
 EDITABLE_KEYS = ("goal.kind", "goal.event", "goal.date", "session_minutes", "publish.mode")
 """The profile keys that `EditProfile` can set; accepted aliases are added by a command."""
 
@@ -235,6 +238,61 @@ class EditProfile(_Request):
         return (("profile", "set", self._whose, *self.changes), self._next_plan)
 
 
+class Swap(_Request):
+    """Set the allowed substitutes of an exercise, the best one first."""
+
+    kind: Literal["swap"] = "swap"
+    exercise: Title
+    substitutes: Annotated[tuple[Title, ...], Field(min_length=1)]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """A new decision follows, since its input changed."""
+        key = f"preferences.swap.{json.dumps(self.exercise, ensure_ascii=False)}"
+        titles = json.dumps(list(self.substitutes), ensure_ascii=False)
+        return (("profile", "set", self._whose, f"{key}={titles}"), self._next_plan)
+
+
+class WhatIf(_Request):
+    """Try a programme or another length of workouts on the athlete's own training."""
+
+    kind: Literal["what-if"] = "what-if"
+    programme: Id | None = None
+    minutes: Annotated[int, Field(ge=5, le=600)] | None = None
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """It changes nothing, so nothing follows."""
+        given = [f"--program={self.programme}"] if self.programme else []
+        given += [f"--set=session_minutes={self.minutes}"] if self.minutes else []
+        return (("what-if", *given, self._whose),)
+
+
+class FollowProgramme(_Request):
+    """Follow a published programme from today on."""
+
+    kind: Literal["programme"] = "programme"
+    programme: Id
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """A new decision follows, since its input changed."""
+        return (("program", "use", self.programme, self._whose), self._next_plan)
+
+
+class DecideProposal(_Request):
+    """Accept or refuse a proposal of an action."""
+
+    kind: Literal["proposal"] = "proposal"
+    number: Annotated[int, Field(ge=1)]
+    action: Literal["accept", "refuse"]
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """An accepted one starts what follows from it."""
+        return (("ask", f"--{self.action}={self.number}", self._whose),)
+
+
 Request = (
     CheckIn
     | NextPlan
@@ -248,6 +306,10 @@ Request = (
     | DecideMemory
     | ImportFile
     | EditProfile
+    | Swap
+    | WhatIf
+    | FollowProgramme
+    | DecideProposal
 )
 _REQUESTS: TypeAdapter[Request] = TypeAdapter(Request)
 

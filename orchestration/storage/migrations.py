@@ -93,6 +93,7 @@ MIGRATIONS = (
     Migration("sessions of endurance are stored", create_raw_tables),
     Migration("marts that were renamed are gone", _drop_renamed_marts),
     Migration("followed programmes are recorded", create_coach_tables),
+    Migration("proposed actions are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from coach_agent.store.proposals import read_proposals
 from dashboard.wording import plain
+from orchestration.config.settings import load_settings
+from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.services.answers.scenario import write_release
 from tests.orchestration.services.answers.scripted_model import answers, reads, scripted_model
+from tests.waiting import wait_until
 
 CLAIM = ("The bench records.", [1])
 
@@ -76,3 +80,25 @@ def test_the_language_model_is_asked_on_request(app: AppTest, tmp_path: Path) ->
     assert "heaviest load 82.5 kg × 5 on Tue 10 Mar 2026" in shown
     assert any(plain("by compatible:liar") in each.value for each in app.caption)
     assert [each.label for each in app.expander] == ["Sources"]
+
+
+def test_a_wish_is_proposed_and_accepted_by_a_press(app: AppTest, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "ann.toml").write_text('id = "ann"\n[hevy]\naccount = "none"\n')
+    app.run()
+    app.text_input[0].input("what if I train 45 minutes?").run()
+    [button] = [each for each in app.button if each.label == "Propose it"]
+    button.click().run()
+    assert not app.exception
+    assert any("Proposal 1: Try workouts of 45 minutes" in each.value for each in app.markdown)
+    assert state_of() == "open"
+    [drop] = [each for each in app.button if each.label == "Drop"]
+    assert [each.label for each in app.button if each.label == "Accept"] == ["Accept"]
+    drop.click().run()
+    assert not app.exception
+    wait_until(lambda: state_of() == "refused", "dropping")
+
+
+def state_of() -> str:
+    with open_warehouse(load_settings().warehouse, read_only=True) as con:
+        return read_proposals(con, "ann")[0].state

@@ -25,7 +25,9 @@ from orchestration.services.answers.recorded_data import body_weight, doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import consistency, volume
 
-Status = Literal["answered", "nothing_found", "choose", "declined", "not_understood", "stop"]
+Status = Literal[
+    "answered", "nothing_found", "choose", "declined", "not_understood", "stop", "proposed"
+]
 
 QUESTIONS: tuple[str, ...] = (
     "What's next?",
@@ -59,6 +61,7 @@ class Reply(Value):
     """The reply to a question. `candidates` are exercises, or questions that can be answered.
 
     `answered_by` is "rules", or provider and model. `note` states why a model gave no answer.
+    `proposals` are the numbers of the actions that were proposed.
     """
 
     question: str
@@ -69,6 +72,7 @@ class Reply(Value):
     candidates: tuple[str, ...] = ()
     answered_by: str = "rules"
     note: str | None = None
+    proposals: tuple[int, ...] = ()
 
 
 def ask(training: Training, question: str) -> Reply:

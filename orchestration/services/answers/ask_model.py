@@ -1,13 +1,14 @@
 """Answer a question by rules, and by the athlete's language model where rules do not."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from uuid import uuid4
 
 import duckdb
 
+from coach_agent.asking.wish import Wish, wish_in
 from coach_agent.domain.model_calls import Outcome
 from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.ask_answer import AskAnswer, Proven, ask_call, proven_claims
@@ -15,10 +16,12 @@ from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.profile.llm_settings import Provider
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.proposals import ProposalError
 from orchestration.config.settings import Settings
 from orchestration.services.answers.ask import Reply, ask, models_for
 from orchestration.services.answers.read_tools import Conversation, shown_lines
 from orchestration.services.answers.training import Training
+from orchestration.services.proposals import WishError, proposal_text, propose, request_of
 from orchestration.services.refine import chain_of, problems_of
 from orchestration.storage.warehouse import Connect, open_warehouse
 
@@ -39,26 +42,28 @@ def answer_question(
 ) -> Reply:
     """Return the rules' answer; if they do not understand the question, that of a model.
 
-    The model only selects lines of read tools, and code shows them. Without a provider, without
-    "ask" in `llm.questions`, with a red flag, and after any failure the rules' reply stays, with
-    the reason in `note`.
+    A wish for an action is stored as a proposal. The model only selects lines of read tools, and
+    code shows them. Without a provider, without "ask" in `llm.questions`, with a red flag, and
+    after any failure the rules' reply stays, with the reason in `note`.
     """
     reply = ask(training, question)
+    wish = wish_in(question) if reply.status in {"not_understood", "declined"} else None
     providers = models_for(profile, settings.keys, training, reply)
-    if not providers:
+    if wish is None and not providers:
         return reply
 
     def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         return open_warehouse(settings.warehouse, wait_s=_BUSY_S)
 
     try:
+        if wish is not None:
+            return _proposed(connect, profile, training, reply, [wish], "rules", clock)
         return _ask_model(connect, profile, training, reply, providers, clock)
     except Exception as error:
-        # A failure around a model must not cost the rules' reply.
-        _log.exception("The language model gave no answer")
-        return reply.model_copy(
-            update={"note": f"The language model was not asked: {type(error).__name__}."}
-        )
+        # A failure around a model or the warehouse must not cost the rules' reply.
+        _log.exception("The question got no further answer")
+        what = "The language model was not asked" if wish is None else "Nothing was proposed"
+        return reply.model_copy(update={"note": f"{what}: {type(error).__name__}."})
 
 
 def _ask_model(
@@ -81,6 +86,10 @@ def _ask_model(
         _record(connect, profile, outcome, proven, chain.scrub, asked_at)
     if outcome.answer is None:
         return reply.model_copy(update={"note": "; ".join(problems_of(outcome.records)) or None})
+    # Titles and notes that a tool returned could make a model wish for something.
+    if outcome.answer.wishes and not conversation.results:
+        wishes, by = outcome.answer.wishes, outcome.decided_by
+        return _proposed(connect, profile, training, reply, wishes, by, clock)
     if not proven.lines:
         note = _NO_ANSWER.format(model=outcome.decided_by)
         return reply.model_copy(update={"note": note})
@@ -93,6 +102,40 @@ def _ask_model(
         text=text,
         facts=facts,
         answered_by=outcome.decided_by,
+    )
+
+
+def _proposed(
+    connect: Connect,
+    profile: AthleteProfile,
+    training: Training,
+    reply: Reply,
+    wishes: Sequence[Wish],
+    proposed_by: str,
+    clock: Callable[[], datetime],
+) -> Reply:
+    """Store the wishes as proposals, and reply with them; those that cannot be are reasons."""
+    lines: list[str] = []
+    numbers: list[int] = []
+    for wish in wishes:
+        try:
+            request = request_of(wish, training, profile)
+            with connect() as con:
+                stored = propose(con, request, proposed_by=proposed_by, now=clock())
+        except (WishError, ProposalError) as error:
+            lines.append(f"I cannot propose this. {error}")
+            continue
+        numbers.append(stored.number)
+        lines += [
+            f"Proposal {stored.number}: {proposal_text(request)}",
+            f"Nothing is done until you accept it: spotter ask --accept {stored.number}",
+        ]
+    return Reply(
+        question=reply.question,
+        status="proposed" if numbers else "declined",
+        text="\n".join(lines),
+        answered_by=proposed_by,
+        proposals=tuple(numbers),
     )
 
 

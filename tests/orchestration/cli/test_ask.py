@@ -111,3 +111,26 @@ def test_without_a_release_it_gives_the_next_step(
     ran = CliRunner().invoke(app, ["ask", "next", "--athlete", "ann"])
     assert ran.exit_code != 0
     assert "Run: spotter run" in str(ran.exception)
+
+
+def test_a_wish_is_listed_and_dropped(home: Path) -> None:
+    def run(*arguments: str) -> str:
+        ran = CliRunner().invoke(app, ["ask", *arguments, "--athlete", "ann"])
+        assert ran.exit_code == 0, ran.exception
+        return ran.output
+
+    assert "spotter ask --accept 1" in run("what if I train 45 minutes")
+    listed = "1. Try workouts of 45 minutes on your own training; it changes nothing.\n"
+    assert run("--proposals") == listed
+    assert json.loads(run("--proposals", "--json"))[0]["proposal"]["state"] == "open"
+    assert run("--refuse", "1") == "Proposal 1 is dropped; nothing was done.\n"
+    assert run("--proposals") == "No proposal is open.\n"
+    ran = CliRunner().invoke(app, ["ask", "--accept", "1", "--athlete", "ann"])
+    assert str(ran.exception) == "Proposal 1 was refused before."
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["next", "--accept", "1"], ["--accept", "1", "--refuse", "2"]]
+)
+def test_a_question_or_a_decision_is_needed(arguments: list[str]) -> None:
+    assert CliRunner().invoke(app, ["ask", *arguments]).exit_code == 2

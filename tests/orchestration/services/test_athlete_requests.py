@@ -18,13 +18,17 @@ from orchestration.services.athlete_requests import (
     CorrectSet,
     CorrectWorkout,
     DecideMemory,
+    DecideProposal,
     EditProfile,
+    FollowProgramme,
     ImportFile,
     NextPlan,
     Reject,
     Request,
     RequestError,
     RollBack,
+    Swap,
+    WhatIf,
     carry_out,
     read_output,
     read_request,
@@ -54,6 +58,28 @@ EACH: list[tuple[Request, tuple[tuple[str, ...], ...]]] = [
         (("check-in", "--note=-- chest hurts", "--cleared", "--athlete=ann"), RUN),
     ),
     (NextPlan(athlete_id=ANN), (RUN,)),
+    (
+        Swap(athlete_id=ANN, exercise='Bench "Press"', substitutes=("Dips", "Fly")),
+        (
+            (
+                *("profile", "set", "--athlete=ann"),
+                'preferences.swap."Bench \\"Press\\""=["Dips", "Fly"]',
+            ),
+            RUN,
+        ),
+    ),
+    (
+        WhatIf(athlete_id=ANN, programme="531", minutes=45),
+        (("what-if", "--program=531", "--set=session_minutes=45", "--athlete=ann"),),
+    ),
+    (
+        FollowProgramme(athlete_id=ANN, programme="gzclp"),
+        (("program", "use", "gzclp", "--athlete=ann"), RUN),
+    ),
+    (
+        DecideProposal(athlete_id=ANN, number=3, action="accept"),
+        (("ask", "--accept=3", "--athlete=ann"),),
+    ),
     (Approve(athlete_id=ANN, plan_id="plan_1"), (("plan", "approve", "plan_1", "--athlete=ann"),)),
     (
         Reject(athlete_id=ANN, plan_id="plan_1", because="--athlete=ben"),
