@@ -38,8 +38,8 @@ PROGRAMMES_FILE = "programmes.json"
 # The oldest DuckDB that can read the copy.
 RELEASE_STORAGE_VERSION = "v1.2.0"
 
-# Rows per insert, after which the copy is closed and reopened. An index stays in memory until then:
-# one insert of 24 million sets with keys takes over 2 GB, this 1.1 GB in the same time.
+# Rows after which the copy is closed and reopened. An index stays in memory until then: one insert
+# of 24 million sets with keys takes over 2 GB, this 1.1 GB in the same time.
 _CHUNK_ROWS = 1_000_000
 
 
@@ -72,7 +72,7 @@ def write_contents(
     with connect_duckdb(settings=settings) as con:
         attach_warehouse(con, warehouse)
         marts = marts_of_lake(con) if isinstance(warehouse, Lake) else marts_of_file(con)
-        row_counts = {mart.name: _copy_table(con, database, mart) for mart in marts}
+        row_counts = _copy_tables(con, database, marts)
         manifest = Manifest(
             release_number=number,
             run_id=provenance.run_id,
@@ -83,9 +83,10 @@ def write_contents(
             row_counts=row_counts,
         )
         with _attach_copy(con, database):
-            for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
-                con.execute(statement)
-            write_manifest(con, manifest)
+            with _one_commit(con):
+                for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
+                    con.execute(statement)
+                write_manifest(con, manifest)
             for name in row_counts:
                 file = quoted_path(draft / PARQUET_FOLDER / f"{name}.parquet")
                 con.execute(
@@ -141,24 +142,52 @@ def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
         con.execute("use memory")
 
 
-def _copy_table(con: duckdb.DuckDBPyConnection, database: Path, mart: MartDefinition) -> int:
-    """Copy a mart with its keys and return its row count."""
-    with _attach_copy(con, database):
-        con.execute(mart.statement)  # creates `marts.<name>`, here in the copy's default schema
-    source = f'warehouse.marts."{mart.name}"'
-    past: list[tuple[int]] = con.execute(
-        f"select coalesce(max(rowid) + 1, 0) from {source}"  # noqa: S608 - a table of the catalog
-    ).fetchall()
-    row_count = 0
-    for first in range(0, past[0][0], _CHUNK_ROWS):
-        with _attach_copy(con, database):
-            inserted: list[tuple[int]] = con.execute(
-                f'insert into marts.main."{mart.name}" from {source} '
-                "where rowid >= $1 and rowid < $2",
-                [first, first + _CHUNK_ROWS],
-            ).fetchall()
-        row_count += inserted[0][0]
-    return row_count
+def _copy_tables(
+    con: duckdb.DuckDBPyConnection, database: Path, marts: Sequence[MartDefinition]
+) -> dict[str, int]:
+    """Copy the marts with their keys; return their row counts by name."""
+    row_counts = dict.fromkeys([mart.name for mart in marts], 0)
+    for chunks in _attachments(list(_chunks(con, marts))):
+        with _attach_copy(con, database), _one_commit(con):
+            for mart, rows in chunks:
+                if rows.start == 0:
+                    con.execute(mart.statement)  # creates `marts.<name>`, here in the copy
+                inserted: list[tuple[int]] = con.execute(
+                    f'insert into marts.main."{mart.name}" from {_source(mart)} '
+                    "where rowid >= $1 and rowid < $2",
+                    [rows.start, rows.stop],
+                ).fetchall()
+                row_counts[mart.name] += inserted[0][0]
+    return row_counts
+
+
+def _chunks(
+    con: duckdb.DuckDBPyConnection, marts: Sequence[MartDefinition]
+) -> Iterator[tuple[MartDefinition, range]]:
+    """Return each mart with ranges of its row ids, the first of them also without a row."""
+    for mart in marts:
+        past: list[tuple[int]] = con.execute(
+            f"select coalesce(max(rowid) + 1, 0) from {_source(mart)}"  # noqa: S608 - a mart
+        ).fetchall()
+        for first in range(0, max(past[0][0], 1), _CHUNK_ROWS):
+            yield mart, range(first, min(first + _CHUNK_ROWS, past[0][0]))
+
+
+def _attachments(
+    chunks: Sequence[tuple[MartDefinition, range]],
+) -> Iterator[list[tuple[MartDefinition, range]]]:
+    """Group the chunks that are written before the copy is closed."""
+    together: list[tuple[MartDefinition, range]] = []
+    for mart, rows in chunks:
+        if sum(len(each) for _, each in together) + len(rows) > _CHUNK_ROWS:
+            yield together
+            together = []
+        together.append((mart, rows))
+    yield together
+
+
+def _source(mart: MartDefinition) -> str:
+    return f'warehouse.marts."{mart.name}"'
 
 
 @contextmanager
@@ -170,6 +199,14 @@ def _attach_copy(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[Non
     yield
     con.execute("checkpoint marts")
     con.execute("detach marts")
+
+
+@contextmanager
+def _one_commit(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Commit once at the end, as each commit waits for the disk; after an error not at all."""
+    con.begin()
+    yield
+    con.commit()
 
 
 def _latest_workout(con: duckdb.DuckDBPyConnection) -> datetime | None:
