@@ -15,6 +15,7 @@ import pytest
 
 from coach_agent.store.check_ins import CheckInNote, record_note
 from orchestration.runs.provenance import Provenance, git_commit, provenance_of
+from orchestration.services import release_contents
 from orchestration.services.release import Release, release_marts
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 from tests.profiles import count, randomized
@@ -168,6 +169,21 @@ def test_a_table_larger_than_a_chunk_and_with_gaps_is_copied_whole(
     assert release(warehouse, folder).manifest.row_counts["fct_long"] == 1_100_000
     assert asked("select count(distinct n), sum(n) from fct_long", folder / "marts.duckdb") == [
         (1_100_000, sum(range(900_000)) + sum(range(2_100_000, 2_300_000)))
+    ]
+
+
+@pytest.mark.parametrize("chunk_rows", [1, 2, 3])
+def test_tables_are_written_together_until_they_have_the_rows_of_a_chunk(
+    warehouse: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, chunk_rows: int
+) -> None:
+    monkeypatch.setattr(release_contents, "_CHUNK_ROWS", chunk_rows)
+    release(warehouse, folder)
+    tables = ("fct_empty", "fct_set", "fct_workout")
+    assert [
+        asked(f"from marts.{name} order by all", folder / "marts.duckdb") for name in tables
+    ] == [asked(f"from marts.{name} order by all", warehouse) for name in tables]
+    assert asked("from manifest_marts order by all", folder / "marts.duckdb") == [
+        *(("fct_empty", 0), ("fct_set", 2), ("fct_workout", 2))
     ]
 
 
