@@ -26,6 +26,7 @@
 | `SPOTTER_DASHBOARD_PASSWORD` | password of the dashboard; none             |
 | `SPOTTER_DASHBOARD_LOGINS` | athlete:password pairs, separated by spaces; none |
 | `SPOTTER_ALLOWED_HOSTS` | host names of the servers, besides loopback; none |
+| `SPOTTER_MCP_PROPOSALS` | actions that assistants may propose over MCP; none |
 | `SPOTTER_SECRETS_FILE` | another file in `.env` format, for keys; none     |
 | `SPOTTER_SECRETS_COMMAND` | command that prints lines in `.env` format; none |
 | `SPOTTER_TARGET`       | location of the warehouse: `embedded` or `lake`   |
@@ -76,6 +77,7 @@ from orchestration.config.values import (
     dashboard_logins,
     database_url,
     is_http_url,
+    mcp_proposals,
     whole_number,
 )
 
@@ -108,6 +110,7 @@ class Settings:
     dashboard_password: str = field(default="", repr=False)
     dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
     allowed_hosts: tuple[str, ...] = ()
+    mcp_proposals: tuple[str, ...] = ()
     lake: Lake | None = None
     partitions: int = 1
     dagster_database: str = ""
@@ -343,6 +346,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         dashboard_password=values.get("SPOTTER_DASHBOARD_PASSWORD") or "",
         dashboard_logins=dashboard_logins(values),
         allowed_hosts=allowed_hosts(values),
+        mcp_proposals=mcp_proposals(values),
         lake=lake,
         partitions=partitions,
         dagster_database=database_url(values, "SPOTTER_DAGSTER_DATABASE"),

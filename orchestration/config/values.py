@@ -6,6 +6,11 @@ from urllib.parse import urlsplit
 COACH = "coach"
 """Name of the login that sees all athletes."""
 
+PROPOSABLE = (
+    *("check_in", "swap", "approve", "exclude_workout", "accept_sets", "what_if", "programme"),
+)
+"""The kinds of wishes (`coach_agent/asking/wish.py`), without an import of pydantic."""
+
 
 class SettingsError(Exception):
     """A setting is missing or invalid; the message has its name and the allowed values."""
@@ -89,6 +94,22 @@ def dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
             "blanks between."
         )
     return logins
+
+
+def mcp_proposals(values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the actions that assistants may propose over MCP; none by default.
+
+    Raises:
+        SettingsError: one is no action.
+    """
+    names = tuple((values.get("SPOTTER_MCP_PROPOSALS") or "").split())
+    for name in names:
+        if name not in PROPOSABLE:
+            raise SettingsError(
+                f"SPOTTER_MCP_PROPOSALS has '{name}'; allowed are {', '.join(PROPOSABLE)}, with "
+                "blanks between."
+            )
+    return names
 
 
 def allowed_hosts(values: Mapping[str, str]) -> tuple[str, ...]:

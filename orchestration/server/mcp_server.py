@@ -25,11 +25,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.types import ASGIApp
 
+from coach_agent.asking.wish import Wish
 from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.store.briefings import read_latest_briefing
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError
+from orchestration.server.mcp_proposals import Proposed, add_proposal_tools
 from orchestration.server.mcp_tools import (
     INSTRUCTIONS,
     Reads,
@@ -41,6 +43,7 @@ from orchestration.server.request_guard import RequestGuard
 from orchestration.services.answers.training import Training, read_training
 from orchestration.services.memories import current_memories
 from orchestration.services.own_marts import OwnMarts
+from orchestration.services.proposals import proposal_text, propose, request_of
 from orchestration.services.released import require_current_release
 from orchestration.services.request_signing import request_key
 from orchestration.services.search.search import search
@@ -168,7 +171,25 @@ def _server(
     add_tools(server, reads)
     add_resources(server, reads)
     add_prompts(server)
+    add_proposal_tools(
+        server, lambda wish: _propose(settings, athlete_of(), wish), settings.mcp_proposals
+    )
     return server
+
+
+def _propose(settings: Settings, athlete_id: str, wish: Wish) -> Proposed:
+    """Store a wish as a proposal of the athlete."""
+    now = datetime.now(UTC)
+    profile = find_athlete(settings, athlete_id)
+    request = request_of(wish, _training(settings, athlete_id), profile)
+    with open_warehouse(settings.warehouse) as con:
+        stored = propose(con, request, proposed_by="mcp", now=now)
+    return Proposed(
+        number=stored.number,
+        text=proposal_text(request),
+        accept=f"spotter ask --accept {stored.number} --athlete {athlete_id}",
+        expires_at=stored.expires_at,
+    )
 
 
 def _training(settings: Settings, athlete_id: str) -> Training:

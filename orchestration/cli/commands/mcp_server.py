@@ -21,9 +21,10 @@ def serve_mcp(
 ) -> None:
     """Serve your training to an assistant over MCP.
 
-    Every tool reads; none writes. Over stdio it serves one athlete until the assistant closes it.
-    With --http it serves all athletes on this machine, and the token in the request's Authorization
-    header identifies the athlete.
+    Tools read; those that the operator enables by SPOTTER_MCP_PROPOSALS propose actions, which you
+    accept with `spotter ask --accept`. Over stdio it serves one athlete until the assistant closes
+    it. With --http it serves all athletes on this machine, and the token in the request's
+    Authorization header identifies the athlete.
     """
     # mcp takes half a second to import, which other commands must not pay.
     from orchestration.server.mcp_server import HOST, serve_http, serve_stdio, token_of

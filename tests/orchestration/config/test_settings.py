@@ -1,9 +1,12 @@
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from coach_agent.asking.wish import WishKind
 from orchestration.config.release_postgres import ReleasePostgres
 from orchestration.config.settings import SettingsError, load_settings
+from orchestration.config.values import PROPOSABLE
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -58,6 +61,15 @@ def test_hosts_that_are_allowed_are_names_with_or_without_a_port(tmp_path: Path)
     for wrong in ("https://coach.example.org", "coach.example.org/x", "a@b", "*", "a:b"):
         with pytest.raises(SettingsError, match="SPOTTER_ALLOWED_HOSTS"):
             load_settings({"SPOTTER_ALLOWED_HOSTS": wrong}, tmp_path)
+
+
+def test_proposals_over_mcp_are_off_and_enabled_one_by_one(tmp_path: Path) -> None:
+    assert get_args(WishKind) == PROPOSABLE
+    assert load_settings({}, tmp_path).mcp_proposals == ()
+    enabled = load_settings({"SPOTTER_MCP_PROPOSALS": "swap  check_in"}, tmp_path)
+    assert enabled.mcp_proposals == ("swap", "check_in")
+    with pytest.raises(SettingsError, match="'all'; allowed are check_in, swap"):
+        load_settings({"SPOTTER_MCP_PROPOSALS": "all"}, tmp_path)
 
 
 @pytest.mark.parametrize("value", ["", "  "])

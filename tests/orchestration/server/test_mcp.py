@@ -208,7 +208,7 @@ def test_no_table_of_a_query_has_a_row_of_another_athlete(
 
 
 @asynccontextmanager
-async def _over_http(
+async def over_http(
     settings: Settings, own_marts: OwnMarts, **headers: str
 ) -> AsyncIterator[httpx2.AsyncClient]:
     app = http_app(settings, ("ann", "bob"), own_marts, 8713)
@@ -228,7 +228,7 @@ def test_over_http_the_token_identifies_the_athlete(
 ) -> None:
     async def answers(athlete: str) -> dict[str, str]:
         token = f"Bearer {token_of(settings, athlete)}"
-        async with _over_http(settings, own_marts, authorization=token) as http:
+        async with over_http(settings, own_marts, authorization=token) as http:
             transport = streamable_http_client(f"{URL}/mcp", http_client=http)
             async with Client(transport, mode=mode) as client:
                 assert {each.name for each in (await client.list_tools()).tools} == set(CALLS)
@@ -262,7 +262,7 @@ def test_a_request_without_token_or_of_another_site_is_refused(
     right = {} if status == 401 else {"authorization": f"Bearer {token_of(settings, 'ann')}"}
 
     async def check() -> int:
-        async with _over_http(settings, own_marts, **right) as http:
+        async with over_http(settings, own_marts, **right) as http:
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
             accept = {"accept": "application/json, text/event-stream"}
             answer = await http.post("/mcp", json=body, headers={**accept, **headers})
@@ -425,7 +425,7 @@ def test_a_broken_request_is_refused_and_the_server_answers_on(
             "accept": "application/json, text/event-stream",
             "content-type": "application/json",
         }
-        async with _over_http(settings, own_marts, authorization=token) as http:
+        async with over_http(settings, own_marts, authorization=token) as http:
             for body in BROKEN:
                 answer = await http.post("/mcp", content=body, headers=headers)
                 assert answer.status_code < 500, (body[:40], answer.text)
