@@ -213,6 +213,10 @@ instead = Stattdessen: { $exercises }.
 trainable = Das geht: { $exercises }.
 readiness-low = Du fühlst dich laut Check-in nicht fit
 readiness-very-low = Du fühlst dich laut Check-in gar nicht fit
+readiness-recovery = Erholung schlechter als bei dir üblich ({ $day }): { $signals }
+recovery-worse-hrv = Herzfrequenzvariabilität { $value } ms statt mindestens { $usual } ({ $source })
+recovery-worse-resting-hr = Ruhepuls { $value } statt höchstens { $usual } ({ $source })
+recovery-worse-sleep = { $value } Schlaf fehlen in einer Woche, { $usual } in dieser Nacht ({ $source })
 layoff = { $weeks } Wochen Pause
 layoff-like-this = { $weeks } Wochen her, dass du es so gemacht hast
 taper = Taper
@@ -603,11 +607,13 @@ planned-deload = Diese Woche ist ein Deload geplant.
 recovery = Erholung
 recovery-missing = erscheint hier, sobald Schlaf oder Herzfrequenz ankommen (docs/health.md).
 recovery-together = Insgesamt
-recovery-not-enough = zu wenig Daten. Nur zur Anzeige: kein Plan hängt davon ab.
+recovery-not-enough = zu wenig Daten.
+recovery-display-only = Nur zur Anzeige: kein Plan hängt davon ab.
+recovery-in-plan = Zwei schlechtere Werte machen deinen Plan leichter.
 recovery-verdict =
     { $count ->
-        [one] { $worse } von { $count } Wert schlechter als bei dir üblich. Nur zur Anzeige: kein Plan hängt davon ab.
-       *[other] { $worse } von { $count } Werten schlechter als bei dir üblich. Nur zur Anzeige: kein Plan hängt davon ab.
+        [one] { $worse } von { $count } Wert schlechter als bei dir üblich.
+       *[other] { $worse } von { $count } Werten schlechter als bei dir üblich.
     }
 hrv = Herzfrequenzvariabilität
 resting-hr = Ruhepuls

@@ -221,6 +221,10 @@ instead = Instead: { $exercises }.
 trainable = You can train { $exercises }.
 readiness-low = Low readiness in your check-in
 readiness-very-low = Very low readiness in your check-in
+readiness-recovery = Recovery worse than your usual ({ $day }): { $signals }
+recovery-worse-hrv = heart rate variability { $value } ms instead of { $usual } or more ({ $source })
+recovery-worse-resting-hr = resting heart rate { $value } instead of { $usual } or less ({ $source })
+recovery-worse-sleep = { $value } of sleep missing in a week, { $usual } that night ({ $source })
 layoff = { $weeks } weeks off
 layoff-like-this = { $weeks } weeks since you did it like this
 taper = Taper
@@ -611,11 +615,13 @@ planned-deload = This week is a planned deload.
 recovery = Recovery
 recovery-missing = shows here once sleep or heart rate data come in (docs/health.md).
 recovery-together = Together
-recovery-not-enough = not enough data. For display only: no plan depends on it.
+recovery-not-enough = not enough data.
+recovery-display-only = For display only: no plan depends on it.
+recovery-in-plan = Two worse signals make your plan easier.
 recovery-verdict =
     { $count ->
-        [one] { $worse } of { $count } signal worse than your usual. For display only: no plan depends on it.
-       *[other] { $worse } of { $count } signals worse than your usual. For display only: no plan depends on it.
+        [one] { $worse } of { $count } signal worse than your usual.
+       *[other] { $worse } of { $count } signals worse than your usual.
     }
 hrv = Heart rate variability
 resting-hr = Resting heart rate

@@ -229,6 +229,10 @@ instead = En su lugar: { $exercises }.
 trainable = Puedes entrenar { $exercises }.
 readiness-low = Poca energía según tu check-in
 readiness-very-low = Muy poca energía según tu check-in
+readiness-recovery = Recuperación peor que lo habitual en ti ({ $day }): { $signals }
+recovery-worse-hrv = variabilidad del pulso { $value } ms en vez de { $usual } o más ({ $source })
+recovery-worse-resting-hr = pulso en reposo { $value } en vez de { $usual } o menos ({ $source })
+recovery-worse-sleep = faltan { $value } de sueño en una semana, { $usual } esa noche ({ $source })
 layoff = { $weeks } semanas de parón
 layoff-like-this = Hace { $weeks } semanas que no lo haces así
 taper = Taper
@@ -619,11 +623,13 @@ planned-deload = Esta semana hay una descarga planeada.
 recovery = Recuperación
 recovery-missing = aparece aquí cuando lleguen datos de sueño o pulso (docs/health.md).
 recovery-together = En conjunto
-recovery-not-enough = faltan datos. Solo para mostrar: ningún plan depende de esto.
+recovery-not-enough = faltan datos.
+recovery-display-only = Solo para mostrar: ningún plan depende de esto.
+recovery-in-plan = Dos señales peores hacen tu plan más fácil.
 recovery-verdict =
     { $count ->
-        [one] { $worse } de { $count } señal peor que lo habitual en ti. Solo para mostrar: ningún plan depende de esto.
-       *[other] { $worse } de { $count } señales peor que lo habitual en ti. Solo para mostrar: ningún plan depende de esto.
+        [one] { $worse } de { $count } señal peor que lo habitual en ti.
+       *[other] { $worse } de { $count } señales peor que lo habitual en ti.
     }
 hrv = Variabilidad del pulso
 resting-hr = Pulso en reposo

@@ -119,13 +119,18 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     reported_pains = () if latest is None else latest.pain
     minutes = [profile.session_minutes, None if latest is None else latest.minutes]
     is_around_event = day.is_taper or day.meet is not None
+    felt = readiness_of(None if latest is None else latest.readiness)
+    recovery = situation.recovery if profile.recovery.is_adjusting and felt is None else None
+    if recovery is not None and not recovery.holds_on(situation.today):
+        recovery = None
     return Circumstances(
         deload=deload_reason(
             situation, profile, is_planned=day.is_deload, is_taper=is_around_event
         ),
         is_taper=day.is_taper,
         meet=day.meet,
-        readiness=readiness_of(None if latest is None else latest.readiness),
+        readiness=felt if recovery is None else "low",
+        recovery=recovery,
         minutes=min((each for each in minutes if each is not None), default=None),
         pains=(*reported_pains, *profile.lasting_pains),
         deloaded_titles=() if latest is None else latest.deload_titles,

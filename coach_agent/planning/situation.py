@@ -14,6 +14,7 @@ from coach_agent.domain.context import (
     TrainedRoutine,
 )
 from coach_agent.domain.days import local_date, monday_of
+from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.values import Value, by_athlete, is_null
 from coach_agent.planning.baseline import restore_routine
 from coach_agent.store.check_ins import (
@@ -25,6 +26,7 @@ from coach_agent.store.check_ins import (
 )
 from coach_agent.store.contexts import read_contexts, read_trained_of
 from coach_agent.store.followed_programmes import read_followed_programmes
+from coach_agent.store.lowered_recovery import read_lowered_recovery
 from coach_agent.store.profile_facts import read_exercise_titles_of
 from coach_agent.store.rejections import REJECTIONS_KNOWN_FOR, Rejection, read_rejections
 from coach_agent.store.sent_plans import read_sent_plans
@@ -70,7 +72,8 @@ class Situation(Value):
     `rejections` are recently rejected plans with the reason, newest first. `red_flags` are the
     codes of those that are not cleared: nothing is prescribed with any. `last_deload` is the first
     day of the latest trained deload, `today` the athlete's day. `body_weight` is the latest
-    measurement.
+    measurement. `recovery` is a day of lowered recovery, today or yesterday; only a profile with
+    `recovery.adjust` uses it.
     """
 
     today: date
@@ -86,6 +89,7 @@ class Situation(Value):
     red_flags: tuple[str, ...] = ()
     body_weight: BodyWeight | None = None
     programme: FollowedProgramme | None = Field(default=None, exclude_if=is_null)
+    recovery: LoweredRecovery | None = Field(default=None, exclude_if=is_null)
 
     def with_check_in(self, check_in: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
@@ -128,6 +132,7 @@ def read_situations(
     weekly_sets = _weekly_sets(con, todays)
     titles = read_exercise_titles_of(con, athletes)
     programmes = read_followed_programmes(con, athletes, now)
+    recovery = read_lowered_recovery(con, todays)
     rejections = read_rejections(con, athletes, since=now - REJECTIONS_KNOWN_FOR)
     return {
         athlete: Situation(
@@ -147,6 +152,7 @@ def read_situations(
             red_flags=red_flags.get(athlete, ()),
             body_weight=body_weights.get(athlete),
             programme=programmes.get(athlete),
+            recovery=recovery.get(athlete),
         )
         for athlete, today in todays.items()
     }

@@ -300,9 +300,12 @@ class AthleteProfile(ProfileTable):
         """Serialize the decision-relevant profile as canonical JSON, stored with the decision.
 
         Excludes addresses of accounts, models and people: they decide nothing and may hold secrets.
-        Excludes the display of recovery and the sex, which decide nothing either.
+        Excludes the sex and, unless plans use it, recovery, which decide nothing either.
         """
-        return canonical_json(self, without={"hevy", "llm", "notify", "recovery", "sex"})
+        without = {"hevy", "llm", "notify", "sex"}
+        if not self.recovery.is_adjusting:
+            without.add("recovery")
+        return canonical_json(self, without=without)
 
     def public_payload(self) -> dict[str, Any]:
         """Build the payload for the warehouse: no secret and no name of one."""

@@ -129,9 +129,19 @@ Destination = Annotated[
 
 
 class RecoverySettings(ProfileTable):
-    """Display of recovery in plan and briefing; no decision reads it."""
+    """Use of recovery data: `show` in plan and briefing, `adjust` the plan.
+
+    `adjust` lets a day of lowered readiness make a plan easier, as a low check-in does. Without
+    `show` neither is done.
+    """
 
     show: bool = True
+    adjust: bool = False
+
+    @property
+    def is_adjusting(self) -> bool:
+        """Return true if decisions read recovery."""
+        return self.show and self.adjust
 
 
 class NotifySettings(ProfileTable):

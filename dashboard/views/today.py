@@ -296,7 +296,8 @@ def _recovery(page: Page) -> Iterator[tuple[str, str]]:
         return
     found = page.rows_of("fct_readiness_day", READINESS, page.today.isoformat())
     if found:
-        yield from readiness_lines(readiness_of(found[0]), page.today)
+        is_adjusting = page.profile is not None and page.profile.recovery.is_adjusting
+        yield from readiness_lines(readiness_of(found[0]), page.today, is_adjusting=is_adjusting)
     else:
         yield phrase("recovery"), phrase("recovery-missing")
 

@@ -179,7 +179,9 @@ def _briefing(
         phrase("brief-changes"): tuple(_change_items(plan, remarks, progress.latest, today)),
         phrase("brief-last-week"): () if review is None else tuple(_review_items(review)),
         phrase("brief-progress"): tuple(progress_items(progress, unit, today)),
-        phrase("recovery"): () if readiness is None else tuple(_recovery_items(readiness, today)),
+        phrase("recovery"): ()
+        if readiness is None
+        else tuple(_recovery_items(profile, readiness, today)),
         phrase("brief-look-at"): tuple(_problem_items(plan, remarks, progress, problems)),
         phrase("brief-ahead"): (*_block_items(plan), *ahead(profile, today)),
     }
@@ -197,8 +199,9 @@ def _briefing(
     )
 
 
-def _recovery_items(readiness: Readiness, today: date) -> Iterator[Item]:
-    for name, text in readiness_lines(readiness, today):
+def _recovery_items(profile: AthleteProfile, readiness: Readiness, today: date) -> Iterator[Item]:
+    is_adjusting = profile.recovery.is_adjusting
+    for name, text in readiness_lines(readiness, today, is_adjusting=is_adjusting):
         yield Item(name=name, text=text)
 
 

@@ -59,7 +59,7 @@ def ingest_health(
     """Read the last days of each account, and land them; athletes without one are skipped.
 
     `turn` serializes commits among processes. A service that cannot be read is a failure of its
-    account, since no plan depends on these data.
+    account: plans do without these data.
     """
     loaded = HealthLoad()
     accounts: dict[Account, Read] = {}

@@ -6,22 +6,8 @@ from typing import Any
 
 import duckdb
 
+from coach_agent.store.lowered_recovery import readiness_rows
 from orchestration.text.readiness import Readiness, Sleep, UsualBand
-
-_QUERY = """
-    with days as (select unnest($1::varchar[]) as athlete_id, unnest($2::date[]) as today)
-
-    select readiness.*
-    from marts.fct_readiness_day as readiness
-    inner join days
-        on
-            readiness.athlete_id = days.athlete_id
-            and readiness.readiness_date between days.today - 1 and days.today
-    qualify
-        row_number() over (
-            partition by readiness.athlete_id order by readiness.readiness_date desc
-        ) = 1
-"""
 
 
 def read_readiness_of(
@@ -31,13 +17,7 @@ def read_readiness_of(
 
     Empty for a warehouse whose marts an older version built.
     """
-    try:
-        found = con.execute(_QUERY, [list(days), list(days.values())])
-    except duckdb.CatalogException:
-        return {}
-    names = [each[0] for each in found.description]
-    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    return {row["athlete_id"]: readiness_of(row) for row in rows}
+    return {athlete: readiness_of(row) for athlete, row in readiness_rows(con, days).items()}
 
 
 def readiness_of(row: Mapping[str, Any]) -> Readiness:

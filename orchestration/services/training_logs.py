@@ -1,6 +1,7 @@
 """Read training logs for the backtest, from export files and from the warehouse."""
 
 import hashlib
+from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -123,3 +124,9 @@ def athlete_log(con: duckdb.DuckDBPyConnection, athlete_id: str, gym_unit: Unit)
         lambda title: own.get(normalize_title(title)) or built_in_exercise(title),
         gym_unit,
     )
+
+
+def readiness_states(con: duckdb.DuckDBPyConnection, athlete_id: str) -> dict[date, str]:
+    """Return the readiness of each day of an athlete in the built warehouse."""
+    query = "select readiness_date, readiness from marts.fct_readiness_day where athlete_id = $1"
+    return dict(con.execute(query, [athlete_id]).fetchall())

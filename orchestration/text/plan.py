@@ -72,7 +72,7 @@ def show_plan(
 ) -> None:
     """Print the next workout and the previous sets, briefly; `why` adds all reasons.
 
-    `readiness` is printed below the plan, which does not depend on it. All in the athlete's
+    `readiness` is printed below the plan. All in the athlete's
     language.
     """
     with in_language(profile.preferences.language):
@@ -117,7 +117,8 @@ def _show_plan(
     console.print()
     if readiness is not None:
         _print(console, Text(phrase("recovery"), style="bold"))
-        for name, words in readiness_lines(readiness, today):
+        is_adjusting = profile.recovery.is_adjusting
+        for name, words in readiness_lines(readiness, today, is_adjusting=is_adjusting):
             _print(console, Text(f"{name}: {words}"))
         console.print()
     if why:

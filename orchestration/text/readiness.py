@@ -49,8 +49,13 @@ class Readiness(Value):
     sleep: Sleep | None
 
 
-def readiness_lines(known: Readiness, today: date) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each measured signal, then the verdict on all of them."""
+def readiness_lines(
+    known: Readiness, today: date, *, is_adjusting: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Yield name and text of each measured signal, then the verdict on all of them.
+
+    `is_adjusting`: the athlete's plans use it.
+    """
     if known.hrv is not None:
         method = _METHODS[known.hrv_method or ""]
         yield phrase("hrv"), _band_text(known.hrv, f", {method}", math.exp, " ms")
@@ -62,10 +67,11 @@ def readiness_lines(known: Readiness, today: date) -> Iterator[tuple[str, str]]:
             night = phrase("night-to", day=day_text(known.day, "day-short"))
         yield phrase("sleep"), _sleep_text(known.sleep, night)
     if known.readiness == NOT_ENOUGH:
-        yield phrase("recovery-together"), phrase("recovery-not-enough")
+        text = phrase("recovery-not-enough")
     else:
         text = phrase("recovery-verdict", worse=known.worse_count, count=known.judged_count)
-        yield phrase("recovery-together"), text
+    use = phrase("recovery-in-plan" if is_adjusting else "recovery-display-only")
+    yield phrase("recovery-together"), f"{text} {use}"
 
 
 def _band_text(band: UsualBand, method: str, shown: Callable[[float], float], unit: str) -> str:

@@ -131,6 +131,7 @@ def trained(after_first_night: After, tmp_path_factory: pytest.TempPathFactory) 
 
 def test_the_training_of_an_athlete_is_read_as_the_account_has_it(trained: Home) -> None:
     found = trained.spotter_json("backtest", "--athlete", "demo")
+    assert found["recovery"]["verdict"] == "not enough days"
     [told] = found["inputs"]
     [(workouts,)] = trained.query("select count(*) from marts.fct_workout")
     assert (told["lifter"], told["sessions"]) == ("demo", workouts)

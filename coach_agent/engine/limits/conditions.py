@@ -26,6 +26,7 @@ from coach_agent.domain.constants.recovery import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import Adjustment, Insight
+from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.values import Value, is_null
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -45,7 +46,8 @@ class Circumstances(Value):
     the reason, and `trainable_titles` exercises that load nothing with severe pain. `tested_maxima`
     are the recently tested maxima in kg, by title, and `lacks` is equipment missing at the place.
     `body_kg` is the body weight, measured or from the profile. `block` is the week of the followed
-    programme, for a routine of it.
+    programme, for a routine of it. `recovery` is the lowered one that makes `readiness` low, if the
+    check-in does not.
     """
 
     deload: DeloadReason | None = None
@@ -63,6 +65,7 @@ class Circumstances(Value):
     unfit_substitutes: dict[str, dict[str, str]] = Field(default_factory=dict)
     trainable_titles: tuple[str, ...] = ()
     block: BlockWeek | None = Field(default=None, exclude_if=is_null)
+    recovery: LoweredRecovery | None = Field(default=None, exclude_if=is_null)
 
 
 class Background(Value):

@@ -32,6 +32,7 @@ from coach_agent.domain.context import Slot
 from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.pain import part_name, worst_pain
 from coach_agent.domain.plan import PAIN_MILD, Adjustment
+from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.breaks import Layoff
@@ -39,7 +40,14 @@ from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.limits.rest import kind_of
 from coach_agent.engine.loads.increments import is_lower_body
 from coach_agent.engine.loads.ladder import Ladder
-from coach_agent.language.messages import join_alternatives, join_words, name_of, phrase
+from coach_agent.language.messages import (
+    day_text,
+    decimals,
+    join_alternatives,
+    join_words,
+    name_of,
+    phrase,
+)
 from coach_agent.profile.equipment import equipment_kind
 
 
@@ -255,9 +263,13 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     if circumstances.readiness is None:
         return
     is_very_low = circumstances.readiness == "very_low"
+    if circumstances.recovery is not None:
+        why = _recovery_text(circumstances.recovery)
+    else:
+        why = phrase("readiness-very-low") if is_very_low else phrase("readiness-low")
     yield Restraint(
         f"readiness_{circumstances.readiness}",
-        phrase("readiness-very-low") if is_very_low else phrase("readiness-low"),
+        why,
         load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
         reps_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
         has_floor=not is_very_low,
@@ -265,6 +277,29 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
         rpe_cap=READINESS_LOW_RPE_CAP.value,
         is_easy=is_very_low,
     )
+
+
+def _recovery_text(recovery: LoweredRecovery) -> str:
+    """Return the day and each worse signal with its usual and its source."""
+    signals = [
+        phrase(
+            f"recovery-worse-{each.signal.replace('_', '-')}",
+            value=_signal_value(each.signal, each.value),
+            usual=_signal_value(each.signal, each.usual),
+            source=each.source,
+        )
+        for each in recovery.signals
+    ]
+    return phrase(
+        "readiness-recovery", day=day_text(recovery.day, "day-short"), signals=join_words(signals)
+    )
+
+
+def _signal_value(signal: str, value: float) -> str:
+    if signal == "sleep":
+        hours, minutes = divmod(round(value), 60)
+        return f"{hours} h {minutes:02} min"
+    return decimals(f"{value:.1f}")
 
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:

@@ -11,6 +11,7 @@ from coach_agent.evaluation.cases import Quantity
 from coach_agent.evaluation.engine_forecast import ENGINE, OWN
 from coach_agent.evaluation.gate import Verdict
 from coach_agent.evaluation.predictors import REPEAT_LAST
+from coach_agent.evaluation.recovery import RecoveryBenefit
 from coach_agent.evaluation.report import Backtest, PredictorReport, QuantityReport, SliceReport
 from coach_agent.evaluation.safety import Safety
 from coach_agent.evaluation.scores import Score
@@ -70,9 +71,15 @@ class TextTable:
 
 
 def tables_of(
-    found: Backtest, safety: Sequence[Safety], verdicts: Sequence[Verdict]
+    found: Backtest,
+    safety: Sequence[Safety],
+    verdicts: Sequence[Verdict],
+    recovery: RecoveryBenefit | None = None,
 ) -> Iterator[TextTable]:
-    """Yield all tables of a backtest, the most important last, next to the prompt."""
+    """Yield all tables of a backtest, the most important last, next to the prompt.
+
+    `recovery` is that of an athlete in the warehouse.
+    """
     yield _inputs(found)
     for quantity in found.quantities.values():
         if quantity.predictors:
@@ -85,6 +92,8 @@ def tables_of(
         if quantity.slices:
             yield _slices(quantity)
     yield _calibration(found.quantities["reps"])
+    if recovery is not None:
+        yield _recovery(recovery)
     if safety:
         yield _safety(safety)
     yield _gate(verdicts)
@@ -270,6 +279,43 @@ def _safety(safety: Sequence[Safety]) -> TextTable:
             for each in safety
         ),
         examples and f"The first of each: {examples}.",
+    )
+
+
+def _recovery(found: RecoveryBenefit) -> TextTable:
+    def pct(value: float | None, sign: str = "") -> str:
+        return _NOTHING if value is None else f"{value:{sign}.2f}"
+
+    difference = pct(found.difference_pct, "+")
+    if found.low_pct is not None:
+        difference += f" [{pct(found.low_pct, '+')}, {pct(found.high_pct, '+')}]"
+    return TextTable(
+        "Readiness: e1RM on days of lowered recovery, against the engine's forecast",
+        (
+            "answer",
+            "lowered days",
+            "other days",
+            "lowered less other, %",
+            "error without, %",
+            "error with, %",
+            "target reached, %",
+            "on other days, %",
+        ),
+        (
+            (
+                found.verdict,
+                str(found.lowered_days),
+                str(found.other_days),
+                difference,
+                pct(found.without_pct),
+                pct(found.with_pct),
+                pct(found.reached_lowered_pct),
+                pct(found.reached_other_pct),
+            ),
+        ),
+        f"Training days with a forecast; {found.unknown_days} more have no readiness. An answer "
+        f"needs {found.fewest_days} days of each kind. In brackets the 95 % interval; errors are "
+        f"those of the last {found.tested_days} lowered days, with what earlier ones taught.",
     )
 
 

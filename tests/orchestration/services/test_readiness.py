@@ -1,6 +1,7 @@
 """Recovery from the raw table to its words, and no plan depends on its display."""
 
 import math
+import random
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -8,15 +9,17 @@ import duckdb
 
 from coach_agent.planning.decide import decide
 from coach_agent.planning.progress import Progress
-from health_connector.days import METRICS, HealthDay
+from coach_agent.store.lowered_recovery import read_lowered_recovery
+from health_connector.days import METRICS, HealthDay, HrvMethod, Metric, Number
 from health_connector.landing import land_days
 from orchestration.services.brief import briefing_of
 from orchestration.services.readiness import read_readiness_of
 from orchestration.text.readiness import readiness_lines
-from tests.coach.builders import BENCH, exposure, fixed, profile, routine, situation, slot
+from tests.coach.builders import BENCH, exposure, fixed, loads, profile, routine, situation, slot
 from tests.warehouse.scratch import ScratchWarehouse
 
 TODAY = date(2026, 3, 4)
+SETS = fixed(3, 60, 5)
 BASELINE = [TODAY - timedelta(days=10 + past) for past in range(30)]
 WEEK = [TODAY - timedelta(days=past) for past in (4, 2, 0)]
 
@@ -76,10 +79,69 @@ def test_marts_of_an_older_version_have_no_recovery() -> None:
         assert read_readiness_of(con, {"kim": TODAY}) == {}
 
 
-def test_no_byte_of_a_decision_depends_on_the_display() -> None:
-    sets = fixed(3, 60, 5)
-    known = situation([routine(slot(BENCH, sets, [exposure([(60, 5)] * 3, sets)]))])
-    shown = decide(known, profile())
-    hidden = decide(known, profile(recovery={"show": False}))
-    assert shown is not None
-    assert shown == hidden
+SOURCES = ("apple_health", "fit", "garmin_export", "intervals", "oura_api", "ring")
+TRAINED = situation([routine(slot(BENCH, SETS, [exposure([(60, 5)] * 3, SETS)]))])
+
+
+def random_days(draw: random.Random) -> list[HealthDay]:
+    """Ten weeks of several sources with any metrics; the last week is mostly bad."""
+    found = []
+    for source in draw.sample(SOURCES, draw.randint(1, 4)):
+        metrics = draw.sample(METRICS, draw.randint(1, len(METRICS)))
+        for past in range(70):
+            if draw.random() < 0.2:
+                continue
+            bad = 1 if past < 7 and draw.random() < 0.9 else 0
+            values: dict[Metric, Number] = {
+                "sleep_minutes": draw.randint(420, 540) - 180 * bad,
+                "hrv_ms": round(draw.uniform(55, 65) - 20 * bad, 1),
+                "resting_hr": draw.randint(48, 52) + 12 * bad,
+                "readiness": draw.randint(0, 100),
+                "weight_kg": round(draw.uniform(79, 81), 1),
+                "body_fat_pct": round(draw.uniform(14, 16), 1),
+            }
+            known = {metric: values[metric] for metric in metrics}
+            method: HrvMethod = "sdnn" if source == "apple_health" else "rmssd"
+            day = TODAY - timedelta(days=past)
+            found.append(HealthDay(source, day, known, method if "hrv_ms" in known else None))
+    return found
+
+
+def test_plans_use_random_recovery_of_all_sources_only_if_it_is_on(tmp_path: Path) -> None:
+    draw = random.Random(36)  # noqa: S311 - the same each time
+    warehouse = ScratchWarehouse(tmp_path)
+    now = datetime(2026, 3, 4, 6, tzinfo=UTC)
+    everybody = {f"athlete-{number:02}": TODAY for number in range(60)}
+    with warehouse.connection() as con:
+        for athlete in everybody:
+            days = random_days(draw)
+            land_days(con, athlete, days, covered=METRICS, now=now, run_id="run", origin="csv")
+    warehouse.build("--select", "+fct_readiness_day", "--exclude-resource-type", "unit_test")
+    with warehouse.connection() as con:
+        verdicts = read_readiness_of(con, everybody)
+        lowered = read_lowered_recovery(con, everybody)
+    warehouse.close()
+    assert {each for each in verdicts if verdicts[each].readiness == "lowered"} == lowered.keys()
+    assert 10 < len(lowered) < 50
+    used = {each.signal for found in lowered.values() for each in found.signals}
+    assert used == {"hrv", "resting_hr", "sleep"}
+    held = TRAINED.model_copy(update={"today": TODAY})
+    free = decide(held, profile())
+    assert free is not None
+    for athlete in everybody:
+        known = held.model_copy(update={"recovery": lowered.get(athlete)})
+        for settings in ({}, {"show": False}, {"show": False, "adjust": True}):
+            off = decide(known, profile(recovery=settings))
+            assert off is not None
+            assert (off.plan.to_json(), off.input_json) == (free.plan.to_json(), free.input_json)
+            assert (off.plan_id, off.profile_json) == (free.plan_id, free.profile_json)
+        on = decide(known, profile(recovery={"adjust": True}))
+        assert on is not None
+        [easier], [usual] = on.plan.slots, free.plan.slots
+        if athlete not in lowered:
+            assert on.plan.to_json() == free.plan.to_json()
+        else:
+            assert len(easier.sets) == len(usual.sets) - 1
+            assert max(loads(easier)) <= max(loads(usual))
+            text = " ".join(each.text for each in easier.adjustments)
+            assert all(each.source in text for each in lowered[athlete].signals)
