@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
 from coach_agent.domain.redaction import hide_keys, scrubber
 from coach_agent.llm.records import unsent_record
+from coach_agent.llm.traces import Tracing
 from coach_agent.profile.llm_settings import Limits, Provider
 
 if TYPE_CHECKING:
@@ -37,11 +38,13 @@ class Chain:
         limits: Limits,
         spent_today: Callable[[], Decimal],
         clock: Callable[[], float] = monotonic,
+        tracing: Tracing | None = None,
     ) -> None:
         self._providers = tuple(providers)
         self._limits = limits
         self._spent_today = spent_today
         self._clock = clock
+        self._tracing = tracing
         self._scrub = scrubber(provider.key for provider in providers)
         self._silent: set[int] = set()
         self._ends: float | None = None
@@ -86,6 +89,7 @@ class Chain:
                 attempts=self._limits.attempts,
                 seconds=seconds / (len(self._providers) - index),
                 budget_usd=left_usd,
+                tracing=self._tracing,
             )
             records += new
             if answer is not None:

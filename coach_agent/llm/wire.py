@@ -4,6 +4,7 @@ No module imports it at its top; `chain.py` does so on the first question.
 """
 
 import asyncio
+import json
 import ssl
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from pydantic_ai import (
     ToolOutput,
     capture_run_messages,
 )
+from pydantic_ai.capabilities import Instrumentation
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelAPIError,
@@ -38,12 +40,14 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.messages import (
     ModelMessage,
+    ModelMessagesTypeAdapter,
     ModelResponse,
     RetryFeedbackPart,
     ToolCallPart,
     ToolReturnPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.instrumented import InstrumentationSettings
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
@@ -53,6 +57,7 @@ from coach_agent.domain.model_calls import CallOutcome, CallRecord, ReadTool, Ty
 from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.background import BackgroundLoop
 from coach_agent.llm.records import unsent_record
+from coach_agent.llm.traces import Trace, Tracing
 from coach_agent.profile.llm_settings import NO_KEY, Provider
 
 T = TypeVar("T", bound=BaseModel)
@@ -128,17 +133,36 @@ class Wire:
         attempts: int,
         seconds: float,
         budget_usd: Decimal,
+        tracing: Tracing | None = None,
     ) -> tuple[T | None, tuple[CallRecord, ...]]:
         """Return a provider's valid answer, or None, and a record of each request.
 
         A rejected answer gets feedback and a retry, up to `attempts` answers in total. A failure is
         a record, never an exception: another provider can answer.
         """
-        coroutine = _ask(provider, call, self._client, attempts, seconds, budget_usd, self._scrub)
+        is_instrumented = tracing is not None and tracing.is_instrumented
+        coroutine = _ask(
+            *(provider, call, self._client, attempts, seconds, budget_usd, self._scrub),
+            is_instrumented=is_instrumented,
+        )
+        began = monotonic()
         try:
-            return self._loop.run(coroutine, seconds + _GRACE_S)
+            answer, records, messages = self._loop.run(coroutine, seconds + _GRACE_S)
         except TimeoutError:
             return None, (unsent_record(provider, call, "error", "It timed out."),)
+        if tracing is not None and tracing.write is not None:
+            said = self._scrub(ModelMessagesTypeAdapter.dump_json(messages).decode())
+            trace = Trace(
+                name=call.name,
+                provider=provider.name,
+                model=provider.settings.model(call.tier),
+                prompt_version=call.prompt_version,
+                seconds=monotonic() - began,
+                error=records[-1].error,
+                messages=json.loads(said),
+            )
+            tracing.write(trace)
+        return answer, records
 
 
 @dataclass
@@ -225,7 +249,9 @@ async def _ask(
     seconds: float,
     budget_usd: Decimal,
     scrub: Scrub,
-) -> tuple[T | None, tuple[CallRecord, ...]]:
+    *,
+    is_instrumented: bool,
+) -> tuple[T | None, tuple[CallRecord, ...], list[ModelMessage]]:
     meter = _Meter(provider, provider.settings.model(call.tier), budget_usd)
     answer: T | None = None
     error: Exception | None = None
@@ -233,7 +259,7 @@ async def _ask(
     with capture_run_messages() as messages:
         try:
             model = _MeteredModel(_build(provider, meter.model, client), meter)
-            agent = _agent(provider, call, attempts, refusals)
+            agent = _agent(provider, call, attempts, refusals, is_instrumented=is_instrumented)
             run = await agent.run(
                 _user_prompt(call),
                 model=model,
@@ -250,7 +276,7 @@ async def _ask(
             # Clients also raise undocumented exceptions on unexpected responses.
             error = raised
     records = _records(call, meter, error, _feedback(messages, error, refusals), scrub)
-    return answer, tuple(records)
+    return answer, tuple(records), messages
 
 
 def retry_delay_s(error: ModelAPIError, sent: int) -> float | None:
@@ -318,14 +344,22 @@ def _build(provider: Provider, name: str, client: httpx2.AsyncClient) -> Model:
 
 
 def _agent(
-    provider: Provider, call: TypedCall[T], attempts: int, refusals: list[tuple[str, ...]]
+    provider: Provider,
+    call: TypedCall[T],
+    attempts: int,
+    refusals: list[tuple[str, ...]],
+    *,
+    is_instrumented: bool,
 ) -> Agent[None, T]:
+    # Spans have tokens, cost and durations, no text.
+    spans = InstrumentationSettings(include_content=False, include_model_request_parameters=False)
     agent: Agent[None, T] = Agent(
         output_type=_output(provider, call),
         instructions=call.prompt.static,
         retries={"output": attempts - 1, "tools": _INVALID_CALLS},
         name=call.name,
         tools=[_tool(each) for each in call.tools],
+        capabilities=[Instrumentation(settings=spans)] if is_instrumented else [],
     )
 
     @agent.output_validator

@@ -21,6 +21,7 @@
 | `SPOTTER_ATHLETES_DATABASE` | postgresql://... with a table `athletes`; none |
 | `SPOTTER_TIMEZONE`     | default time zone of nightly runs; UTC            |
 | `SPOTTER_KEEP_PROMPTS_DAYS` | retention of prompts and answers of models in days; 90, 0: none |
+| `SPOTTER_TRACES`       | traces of questions to models: `file`, or `otel`; none |
 | `SPOTTER_NOTIFY`       | the operator's Apprise URLs, separated by spaces  |
 | `SPOTTER_DAGSTER_URL`  | Dagster for the dashboard; http://127.0.0.1:3000  |
 | `SPOTTER_DASHBOARD_PASSWORD` | password of the dashboard; none             |
@@ -78,6 +79,7 @@ from orchestration.config.values import (
     database_url,
     is_http_url,
     mcp_proposals,
+    traces,
     whole_number,
 )
 
@@ -111,6 +113,7 @@ class Settings:
     dashboard_logins: Mapping[str, str] = field(default_factory=dict, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     mcp_proposals: tuple[str, ...] = ()
+    traces: str = ""
     lake: Lake | None = None
     partitions: int = 1
     dagster_database: str = ""
@@ -347,6 +350,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         dashboard_logins=dashboard_logins(values),
         allowed_hosts=allowed_hosts(values),
         mcp_proposals=mcp_proposals(values),
+        traces=traces(values),
         lake=lake,
         partitions=partitions,
         dagster_database=database_url(values, "SPOTTER_DAGSTER_DATABASE"),

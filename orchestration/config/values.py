@@ -96,6 +96,18 @@ def dashboard_logins(values: Mapping[str, str]) -> dict[str, str]:
     return logins
 
 
+def traces(values: Mapping[str, str]) -> str:
+    """Return where questions to language models are traced: `file`, `otel`, or "" for nowhere.
+
+    Raises:
+        SettingsError: it is none of them.
+    """
+    found = (values.get("SPOTTER_TRACES") or "").strip()
+    if found not in {"", "file", "otel"}:
+        raise SettingsError(f"SPOTTER_TRACES is '{found}'; use file or otel, or leave it out.")
+    return found
+
+
 def mcp_proposals(values: Mapping[str, str]) -> tuple[str, ...]:
     """Return the actions that assistants may propose over MCP; none by default.
 

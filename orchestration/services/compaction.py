@@ -34,6 +34,7 @@ from orchestration.runs.history_health import quarantine_damaged, quarantine_fol
 from orchestration.runs.lock import run_lock
 from orchestration.runs.log import log_path
 from orchestration.services.freshness import size_of
+from orchestration.services.traces import forget_traces
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.connection import quoted_path
 from orchestration.storage.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING
@@ -127,7 +128,9 @@ def compact(
             with rebuild_lock(settings.warehouse), open_warehouse(settings.warehouse) as con:
                 versions = compact_versions(con, now, is_dry_run=is_dry_run)
                 if not is_dry_run:
-                    forget_exchanges(con, now - timedelta(days=settings.keep_prompts_days))
+                    kept_from = now - timedelta(days=settings.keep_prompts_days)
+                    forget_exchanges(con, kept_from)
+                    forget_traces(settings, kept_from.date())
                 on_step("warehouse")
                 if settings.lake is not None:
                     lake = maintain_lake(con, now, is_dry_run=is_dry_run)

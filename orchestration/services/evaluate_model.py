@@ -14,6 +14,7 @@ from coach_agent.llm.chain import Chain, known_cost
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.model_scores import AnswerScore, score_answer
 from coach_agent.llm.planner import Proposal, proposal, refine
+from coach_agent.llm.traces import Tracing
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.llm_settings import Limits, Provider
@@ -114,6 +115,7 @@ def evaluate_models(
     clock: Clock,
     run_id: str,
     on_answer: Callable[[], None] = lambda: None,
+    tracing: Tracing | None = None,
 ) -> list[EvaluatedModel]:
     """Ask each model all questions, `at_once` at a time, and score the answers.
 
@@ -126,7 +128,7 @@ def evaluate_models(
         records: list[CallRecord] = []
         scores: dict[int, AnswerScore] = {}
         with (
-            Chain([provider], limits, partial(known_cost, records)) as chain,
+            Chain([provider], limits, partial(known_cost, records), tracing=tracing) as chain,
             _pool(at_once) as pool,
         ):
             asked = {pool.submit(refine, each, chain): i for i, each in enumerate(questions)}

@@ -28,6 +28,7 @@ from coach_agent.llm.open_questions import (
     rule_based_comment,
 )
 from coach_agent.llm.rejected_texts import record_rejected_texts
+from coach_agent.llm.traces import Tracing
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
@@ -78,6 +79,7 @@ def ask_models(
     *,
     clock: Clock,
     run_id: str,
+    tracing: Callable[[AthleteProfile], Tracing | None] = lambda profile: None,
 ) -> list[ModelResult]:
     """Run the questions of each athlete, in this order; as slow as the slowest athlete.
 
@@ -95,7 +97,7 @@ def ask_models(
     by_rules = [case for case, each in zip(cases, providers, strict=True) if not each]
 
     def ask(case: Case) -> ModelResult:
-        return _ask_models(in_turn, case, keys, clock, run_id)
+        return _ask_models(in_turn, case, keys, clock, run_id, tracing(case.profile))
 
     # Chains hide only their own keys and overlap in time.
     with hide_keys(scrubber(every_key)), ThreadPoolExecutor(AT_ONCE, "ask") as pool:
@@ -123,7 +125,12 @@ def _serialize(connect: Connect) -> Connect:
 
 
 def _ask_models(
-    connect: Connect, case: Case, keys: Mapping[str, str], clock: Clock, run_id: str
+    connect: Connect,
+    case: Case,
+    keys: Mapping[str, str],
+    clock: Clock,
+    run_id: str,
+    tracing: Tracing | None,
 ) -> ModelResult:
     profile, situation, decision = case.profile, case.situation, case.decision
     providers = usable_providers(profile.llm, keys)
@@ -166,7 +173,7 @@ def _ask_models(
         problems.extend(_small_question_problems(remarked))
 
     def ask() -> None:
-        with chain_of(connect, profile, providers, clock) as chain:
+        with chain_of(connect, profile, providers, clock, tracing) as chain:
             attempt(partial(ask_for_plan, chain))
             attempt(partial(ask_concurrently, chain))
 

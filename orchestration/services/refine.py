@@ -28,6 +28,7 @@ from coach_agent.llm.planner import (
 )
 from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.shadow import ShadowScore, read_shadow_score
+from coach_agent.llm.traces import Tracing
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
@@ -93,7 +94,11 @@ def refine_next(
 
 
 def chain_of(
-    connect: Connect, profile: AthleteProfile, providers: Sequence[Provider], clock: Clock
+    connect: Connect,
+    profile: AthleteProfile,
+    providers: Sequence[Provider],
+    clock: Clock,
+    tracing: Tracing | None = None,
 ) -> Chain:
     """Return the chain of the athlete's providers, with its timeout and the rest of the daily
     budget.
@@ -103,7 +108,7 @@ def chain_of(
         with connect() as con:
             return spent_today(con, profile.id, profile.timezone, clock())
 
-    return Chain(providers, Limits.of(profile.llm), spent)
+    return Chain(providers, Limits.of(profile.llm), spent, tracing=tracing)
 
 
 def model_decision(

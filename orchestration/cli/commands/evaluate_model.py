@@ -23,6 +23,7 @@ from orchestration.services.evaluate_model import (
     stored_questions,
     with_model,
 )
+from orchestration.services.traces import tracing_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.model_scores import model_scores_view
 
@@ -79,6 +80,7 @@ def evaluate_model(
             clock=lambda: datetime.now(UTC),
             run_id=f"evaluation {uuid4()}",
             on_answer=on_answer,
+            tracing=tracing_of(settings, profile),
         )
     scores = rank(score_model(each.model, each.scores) for each in evaluated)
     if as_json:

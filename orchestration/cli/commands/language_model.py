@@ -30,6 +30,7 @@ from orchestration.services.refine import (
     problems_of,
     shadow_score,
 )
+from orchestration.services.traces import tracing_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.compare import compare_view
 
@@ -110,7 +111,7 @@ def plan_compare(
     def clock() -> datetime:
         return datetime.now(UTC)
 
-    with chain_of(connect, profile, providers, clock) as chain:
+    with chain_of(connect, profile, providers, clock, tracing_of(settings, profile)) as chain:
         run_id = f"compare {uuid4()}"
         refined = (
             model_decision(connect, profile, asked, chain, clock=clock, run_id=run_id)

@@ -37,6 +37,7 @@ from orchestration.services.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
 from orchestration.services.progress import progress_markdown
 from orchestration.services.publish import publish_all
 from orchestration.services.step_failures import describe_failures
+from orchestration.services.traces import tracing_of
 from orchestration.services.volume_anomaly import lost_histories
 from orchestration.storage.table_metadata import table_metadata
 from orchestration.text.wording import changes_markdown
@@ -92,6 +93,7 @@ def next_workout(
                 load_settings().keys,
                 clock=lambda: datetime.now(UTC),
                 run_id=context.run.run_id,
+                tracing=partial(tracing_of, load_settings()),
             )
             for case, consultation in zip(cases, consulted, strict=True):
                 outcome.add(case, consultation, context.log)

@@ -14,6 +14,7 @@ from coach_agent.domain.redaction import Scrub
 from coach_agent.llm.ask_answer import AskAnswer, Proven, ask_call, proven_claims
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.rejected_texts import record_rejected_texts
+from coach_agent.llm.traces import Tracing
 from coach_agent.profile.llm_settings import Provider
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.proposals import ProposalError
@@ -23,6 +24,7 @@ from orchestration.services.answers.read_tools import Conversation, shown_lines
 from orchestration.services.answers.training import Training
 from orchestration.services.proposals import WishError, proposal_text, propose, request_of
 from orchestration.services.refine import chain_of, problems_of
+from orchestration.services.traces import tracing_of
 from orchestration.storage.warehouse import Connect, open_warehouse
 
 _REST = "Your data does not answer the rest of the question."
@@ -58,7 +60,8 @@ def answer_question(
     try:
         if wish is not None:
             return _proposed(connect, profile, training, reply, [wish], "rules", clock)
-        return _ask_model(connect, profile, training, reply, providers, clock)
+        tracing = tracing_of(settings, profile)
+        return _ask_model(connect, profile, training, reply, providers, clock, tracing)
     except Exception as error:
         # A failure around a model or the warehouse must not cost the rules' reply.
         _log.exception("The question got no further answer")
@@ -73,12 +76,13 @@ def _ask_model(
     reply: Reply,
     providers: tuple[Provider, ...],
     clock: Callable[[], datetime],
+    tracing: Tracing | None,
 ) -> Reply:
     conversation = Conversation(training, frozenset(profile.llm.leave_out))
     titles = tuple(each.title for each in training.exercises())
     call = ask_call(reply.question, conversation.tools, lambda: conversation.lines, titles)
     asked_at = clock()
-    with chain_of(connect, profile, providers, clock) as chain:
+    with chain_of(connect, profile, providers, clock, tracing) as chain:
         outcome = chain.ask(call)
         proven = Proven((), ())
         if outcome.answer is not None:

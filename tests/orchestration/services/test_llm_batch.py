@@ -5,6 +5,8 @@ import re
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
 from threading import Barrier
 from typing import Any
 
@@ -24,8 +26,10 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CoachComment
 from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay
+from orchestration.config.settings import load_settings
 from orchestration.services import llm_batch as consulting
 from orchestration.services.llm_batch import Case, ModelResult, ask_models
+from orchestration.services.traces import traces_folder, tracing_of
 from orchestration.services.weekly_reviews import StoredReview, read_review
 from orchestration.storage.warehouse import WarehouseBusyError
 from tests.coach.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
@@ -125,6 +129,25 @@ def test_each_small_question_is_asked_once_and_its_answer_shows_in_the_plan(
     assert told.decided_by == "google:gemini-3.8-flash"
     assert told.review.summary == "1 workout this week. Keep it up."
     assert told.review.workout_count == 1
+
+
+def test_each_question_of_a_night_has_a_trace(tables: Tables, tmp_path: Path) -> None:
+    settings = load_settings({"SPOTTER_HOME": str(tmp_path), "SPOTTER_TRACES": "file", **KEYS})
+    with running_fake_gemini() as fake:
+        profile = athlete(fake.base_url)
+        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        ask_models(
+            tables.connect,
+            [case],
+            KEYS,
+            clock=lambda: NOW,
+            run_id="run",
+            tracing=partial(tracing_of, settings),
+        )
+    [file] = traces_folder(settings).glob("*.jsonl")
+    traces = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [each["name"] for each in traces] == ["plan", "insight", "stall", "weekly_review"]
+    assert all(each["error"] is None and len(each["messages"]) == 2 for each in traces)
 
 
 def test_their_requests_are_in_the_ledger_and_are_shown_with_the_plans(tables: Tables) -> None:
