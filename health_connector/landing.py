@@ -147,6 +147,42 @@ def land_file(
     )
 
 
+def kept_values(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, file: HealthFile
+) -> dict[str, int]:
+    """Count the known values that a complete file lacks and that its landing keeps, by kind.
+
+    A kind without any value in the file, such as `hrv_ms` or `sessions`, is ambiguous: it may be
+    gone at the source, or it was not exported. So its values between the first and the last day
+    of the file stay.
+    """
+    if not (file.is_complete and file.days):
+        return {}
+    source = file.days[0].source
+    between = [f"{day:%Y-%m-%d}" for day in (file.days[0].day, file.days[-1].day)]
+    counts = {metric: 0 for metric in METRICS if metric not in file.covered}
+    for record_id, payload in _known_payloads(con, athlete_id).items():
+        if record_id.startswith(f"{source}/") and between[0] <= payload["day"] <= between[1]:
+            for metric in counts:
+                counts[metric] += metric in payload
+    kept: dict[str, int] = {metric: count for metric, count in counts.items() if count}
+    if not file.sessions:
+        [(sessions,)] = con.execute(
+            f"select count(*) from ({known_records('health_sessions')}) "  # noqa: S608 - a constant
+            "where not is_deleted and starts_with(record_id, $source) "
+            "and left(payload ->> 'started_at', 10) between $first and $last",
+            {
+                "athlete_id": athlete_id,
+                "source": f"{source}/",
+                "first": between[0],
+                "last": between[1],
+            },
+        ).fetchall()
+        if sessions:
+            kept["sessions"] = sessions
+    return kept
+
+
 def _gone(
     con: duckdb.DuckDBPyConnection,
     entity: HealthEntity,

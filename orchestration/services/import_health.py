@@ -1,6 +1,7 @@
 """Import recovery and body data and sessions of a file into the raw tables."""
 
 import signal
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from multiprocessing import get_context
@@ -18,7 +19,7 @@ from health_connector.errors import HealthFileError
 from health_connector.fit_file import is_fit_archive, is_fit_file, read_fit
 from health_connector.garmin_export import is_garmin_export, read_garmin_export
 from health_connector.health_file import HealthFile
-from health_connector.landing import LandedRecords, land_file
+from health_connector.landing import LandedRecords, kept_values, land_file
 from health_connector.strava_export import is_strava_export, is_strava_table, read_strava_export
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.athletes import find_athlete
@@ -30,7 +31,10 @@ LARGE: Final = 100_000_000  # bytes; a smaller file is read in seconds
 
 @dataclass(frozen=True)
 class HealthImport:
-    """Result of an import: counts, the reasons of impossible values, and what was left out."""
+    """Result of an import: counts, the reasons of impossible values, and what was left out.
+
+    `kept` counts the known values of each kind of which an export has none: they stay.
+    """
 
     athlete_id: str
     days: LandedRecords
@@ -38,6 +42,7 @@ class HealthImport:
     impossible: tuple[str, ...]
     ignored_columns: tuple[str, ...]
     unread: tuple[str, ...]
+    kept: Mapping[str, int]
 
     def summary(self) -> dict[str, Any]:
         """Return the result for JSON."""
@@ -48,6 +53,7 @@ class HealthImport:
             "impossible_values": list(self.impossible),
             "ignored_columns": list(self.ignored_columns),
             "unread": list(self.unread),
+            "kept": dict(self.kept),
         }
 
 
@@ -78,10 +84,11 @@ def import_health(
     run_id = f"health-import-{uuid4()}"
     with open_warehouse(settings.warehouse) as con:
 
-        def work() -> tuple[LandedRecords, LandedRecords]:
-            return land_file(con, athlete.id, file, now=now, run_id=run_id)
+        def work() -> tuple[LandedRecords, LandedRecords, dict[str, int]]:
+            kept = kept_values(con, athlete.id, file)
+            return (*land_file(con, athlete.id, file, now=now, run_id=run_id), kept)
 
-        days, sessions = run_in_transaction(con, work)
+        days, sessions, kept = run_in_transaction(con, work)
     return HealthImport(
         athlete_id=athlete.id,
         days=days,
@@ -89,6 +96,7 @@ def import_health(
         impossible=tuple(one.reason for each in file.records for one in each.impossible),
         ignored_columns=file.ignored_columns,
         unread=file.unread,
+        kept=kept,
     )
 
 

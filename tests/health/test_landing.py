@@ -1,15 +1,17 @@
 """Days in the raw table: corrections, partial files and impossible values."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import pytest
 
 from health_connector.csv_file import read_health_csv
+from health_connector.days import HealthDay, Metric, Number
 from health_connector.health_file import HealthFile
-from health_connector.landing import LandedRecords, land_days, land_file
+from health_connector.landing import LandedRecords, kept_values, land_days, land_file
 from health_connector.sessions import session_of
 from hevy_connector.raw.tables import create_raw_tables, known_records
 from tests.health.accounts import stored_days
@@ -131,3 +133,40 @@ def test_a_session_that_is_gone_is_among_those_seen(con: duckdb.DuckDBPyConnecti
         _, landed = land_file(con, "me", file, now=NOW + timedelta(hours=hours), run_id="run")
         counts.append((landed.seen, landed.added, landed.removed))
     assert counts == [(4, 4, 0), (4, 0, 2)]
+
+
+def test_values_of_a_kind_that_an_export_lacks_are_kept_and_counted(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    """A weight of a day without other values, and one outside of the export, stay, too."""
+
+    def day(number: int, **values: int) -> HealthDay:
+        known = cast("dict[Metric, Number]", values)
+        return HealthDay("apple_health", date(2026, 3, number), known)
+
+    def export(*days: HealthDay, covered: set[Metric], is_complete: bool = True) -> HealthFile:
+        return HealthFile(days, frozenset(covered), is_complete=is_complete)
+
+    first = export(
+        day(1, sleep_minutes=420, weight_kg=82),
+        day(2, weight_kg=81),
+        day(3, sleep_minutes=400),
+        day(4, weight_kg=80),
+        covered={"sleep_minutes", "weight_kg"},
+    )
+    later = export(day(1, sleep_minutes=421), day(3, sleep_minutes=400), covered={"sleep_minutes"})
+    run = session_of("apple_health", "1", datetime(2026, 3, 2, 9, tzinfo=UTC), "run", {})
+    assert kept_values(con, "me", first) == {}
+    land_file(con, "me", replace(first, sessions=(run,)), now=NOW, run_id="run")
+    assert kept_values(con, "me", later) == {"weight_kg": 2, "sessions": 1}
+    assert kept_values(con, "you", later) == {}
+    assert kept_values(con, "me", replace(later, is_complete=False)) == {}
+    land_file(con, "me", later, now=NOW + timedelta(hours=1), run_id="run")
+    assert stored(con) == {
+        "apple_health/2026-03-01": {"sleep_minutes": 421, "weight_kg": 82},
+        "apple_health/2026-03-02": {"weight_kg": 81},
+        "apple_health/2026-03-03": {"sleep_minutes": 400},
+        "apple_health/2026-03-04": {"weight_kg": 80},
+    }
+    land_file(con, "me", first, now=NOW + timedelta(hours=2), run_id="run")
+    assert kept_values(con, "me", first) == {"sessions": 1}

@@ -85,6 +85,9 @@ def _report(imported: HealthImport) -> Iterator[str]:
                 f"{landed.seen} {name} read = {landed.added} new or corrected + "
                 f"{landed.removed} removed + {known} known"
             )
+    if imported.kept:
+        kinds = ", ".join(f"{count} of {kind}" for kind, count in imported.kept.items())
+        yield f"Kept, since the export has none of their kind: {kinds} (docs/health.md)"
     yield from _cut_list("Left out:", imported.unread)
     yield from _cut_list("Impossible values, kept in quarantine:", imported.impossible)
     if imported.ignored_columns:

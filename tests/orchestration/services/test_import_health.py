@@ -86,6 +86,7 @@ def test_the_report_accounts_for_each_day(world: World) -> None:
         "impossible_values": ["Line 3: resting_hr 510 is not between 20 and 150."],
         "ignored_columns": ["mood"],
         "unread": [],
+        "kept": {},
     }
     assert world.rows("select athlete_id, record_id, origin from raw.health_days order by all") == [
         ("kim", "csv/2026-03-01", "csv"),
