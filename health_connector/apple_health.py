@@ -59,6 +59,13 @@ _EARLIEST = date(1970, 1, 1)
 Interval = tuple[float, float]
 
 
+_MOST_LISTED = 1000  # records; a file of another format has millions
+
+
+class _TimeError(ValueError):
+    """A record whose time cannot be parsed; the text is the reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Sample:
     """A value in the unit of its metric, sorted by its time in seconds.
@@ -91,6 +98,8 @@ class _Export:
         default_factory=lambda: defaultdict(lambda: defaultdict(_Night))
     )
     impossible: dict[tuple[date, Metric], ImpossibleValue] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    unread_count: int = 0
 
 
 def read_apple_health(
@@ -107,24 +116,44 @@ def read_apple_health(
 
     These values are of the app that measured on most days. A sample that is no number, has an
     unknown unit, is beyond the limits, or is on an impossible day is never used, but kept apart:
-    see `HealthDay.impossible`.
+    see `HealthDay.impossible`. A record whose time cannot be parsed is listed, and then the export
+    removes no known value.
 
     Raises:
-        HealthFileError: no export, a damaged one, a time that cannot be parsed, or no value.
+        HealthFileError: no export, a damaged one, or no value.
         OSError: the file cannot be read.
     """
     export = _Export()
     for record in read_records(path, METRIC_OF, progress=progress):
-        _keep(export, record, today + _DAY)
+        try:
+            _keep(export, record, today + _DAY)
+        except _TimeError as error:
+            export.unread_count += 1
+            if export.unread_count <= _MOST_LISTED:
+                export.unread.append(str(error))
+    if (more := export.unread_count - len(export.unread)) > 0:
+        export.unread.append(f"{more} more records have no time that can be parsed.")
     days = tuple(_days(export))
     if not days:
         raise HealthFileError(
-            "The export has no sleep, heart rate variability, resting heart rate, weight or body "
-            "fat, so nothing was imported."
+            " ".join(
+                [
+                    "The export has no sleep, heart rate variability, resting heart rate, weight "
+                    "or body fat, so nothing was imported.",
+                    *export.unread[:1],
+                ]
+            )
         )
     known = {metric for day in days for metric in day.values}
     known |= {metric for _, metric in export.impossible}
-    return HealthFile(days=days, covered=frozenset(known), is_complete=True)
+    return HealthFile(
+        days=days,
+        # The day of a record without a time is not known, and may be any.
+        covered=frozenset() if export.unread else frozenset(known),
+        unread=tuple(export.unread),
+        notes=tuple(_disagreements(export)),
+        is_complete=not export.unread,
+    )
 
 
 def _keep(export: _Export, record: AppleRecord, latest: date) -> None:
@@ -194,8 +223,8 @@ def _time(record: AppleRecord, name: str) -> datetime:
         _night_of(local)  # within the years of the calendar
         return local
     except (ValueError, OverflowError) as error:
-        raise HealthFileError(
-            f"Nothing was imported. Line {record.line}: {name} '{text[:40]}' is not a time such as "
+        raise _TimeError(
+            f"Line {record.line}: {name} '{text[:40]}' is not a time such as "
             "2026-03-01 07:10:00 +0100."
         ) from error
 
@@ -278,6 +307,34 @@ def _of_one_app(
     for day in sorted({day for days in apps.values() for day in days}):
         samples = next(apps[app][day] for app in ranked if day in apps[app])
         yield day, sorted(samples, key=lambda sample: (sample.at, sample.line))
+
+
+def _disagreements(export: _Export) -> Iterator[str]:
+    """Yield for each metric the number of days on which apps have different values."""
+    days = sum(
+        len({round(sum(end - start for start, end in _unite(one.intervals))) for one in apps}) > 1
+        for apps in (nights.values() for nights in export.nights.values())
+    )
+    if days:
+        yield (
+            f"sleep_minutes: apps disagree on {_day_count(days)}; one that knows stages counts, "
+            "then the one with most sleep."
+        )
+    for metric, apps in sorted(export.samples.items()):
+        values: dict[date, set[frozenset[Decimal]]] = defaultdict(set)
+        for by_day in apps.values():
+            for day, samples in by_day.items():
+                values[day].add(frozenset(sample.value for sample in samples))
+        if days := sum(len(found) > 1 for found in values.values()):
+            first = min(apps, key=lambda app: (-len(apps[app]), app))
+            yield (
+                f"{metric}: apps disagree on {_day_count(days)}; {first[:40]!r}, which measured on "
+                "most days, counts where it has a value."
+            )
+
+
+def _day_count(days: int) -> str:
+    return "1 day" if days == 1 else f"{days} days"
 
 
 def _variability(samples: Sequence[_Sample], asleep: Sequence[Interval]) -> Decimal | None:

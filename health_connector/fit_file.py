@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 from health_connector.archive import GZIP, open_archive, read_entry, read_gzip
 from health_connector.days import LIMITS, METRICS, HealthDay, HrvMethod, Metric, check_values
@@ -31,6 +31,7 @@ _WELLNESS: dict[str, tuple[tuple[str, Metric], ...]] = {
 
 
 _ENDINGS = (".fit", ".fit.gz")
+_ZIP = ".zip"
 
 
 def is_fit_file(head: bytes) -> bool:
@@ -39,12 +40,16 @@ def is_fit_file(head: bytes) -> bool:
 
 
 def is_fit_archive(archive: ZipFile) -> bool:
-    """Return whether a zip has FIT files."""
-    return any(name.lower().endswith(_ENDINGS) for name in archive.namelist())
+    """Return whether a zip has FIT files, or nothing but zips, as that of many downloads."""
+    names = [name.lower() for name in archive.namelist() if not name.endswith("/")]
+    is_of_zips = bool(names) and all(name.endswith(_ZIP) for name in names)
+    return is_of_zips or any(name.endswith(_ENDINGS) for name in names)
 
 
 def read_fit(path: Path, zone: tzinfo, *, today: date) -> HealthFile:
-    """Read a FIT file, or those of a zip; a damaged file of a zip is named, and the rest is kept.
+    """Read a FIT file, or those of a zip and of zips in it.
+
+    A damaged file of a zip is named, and the rest is kept.
 
     Raises:
         HealthFileError: a damaged file or zip, or nothing that is read.
@@ -96,15 +101,29 @@ def _files(path: Path, unread: list[str]) -> Iterator[tuple[str, bytes]]:
         return
     with open_archive(path) as archive:
         for entry in sorted(archive.infolist(), key=lambda each: each.filename):
-            if entry.filename.lower().endswith(_ENDINGS):
-                try:
-                    content = read_entry(archive, entry)
-                    if content.startswith(GZIP):
-                        content = read_gzip(entry.filename, content)
-                except HealthFileError as error:
-                    unread.append(str(error))
-                else:
-                    yield entry.filename, content
+            if not entry.filename.lower().endswith(_ZIP):
+                yield from _unpacked(archive, entry, unread)
+                continue
+            try:
+                with open_archive(io.BytesIO(read_entry(archive, entry))) as inner:
+                    for one in sorted(inner.infolist(), key=lambda each: each.filename):
+                        yield from _unpacked(inner, one, unread)
+            except HealthFileError as error:
+                unread.append(f"{entry.filename}: {error}")
+
+
+def _unpacked(archive: ZipFile, entry: ZipInfo, unread: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the content of an entry that is a FIT file; one that is damaged goes to `unread`."""
+    if not entry.filename.lower().endswith(_ENDINGS):
+        return
+    try:
+        content = read_entry(archive, entry)
+        if content.startswith(GZIP):
+            content = read_gzip(entry.filename, content)
+    except HealthFileError as error:
+        unread.append(str(error))
+    else:
+        yield entry.filename, content
 
 
 def _messages(name: str, content: bytes) -> Iterator[tuple[str, dict[str, Any], datetime]]:

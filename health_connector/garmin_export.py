@@ -68,11 +68,17 @@ def read_garmin_export(path: Path, *, today: date) -> HealthFile:
     values: list[_Value] = []
     sessions: dict[str, Session] = {}
     unread: list[str] = []
+    notes: list[str] = []
     with open_archive(path) as archive:
         for entry in sorted(archive.infolist(), key=lambda each: each.filename):
             name = entry.filename.rpartition("/")[2]
             readers = [reader for end, reader in _DAYS_OF.items() if _is_named(name, end)]
             if not readers and not _is_named(name, _ACTIVITIES):
+                if name.lower().endswith(".zip"):
+                    notes.append(
+                        f"{name} is not read: the export has the days and activities of its FIT "
+                        "files. To read these, too, unpack it and import it."
+                    )
                 continue
             try:
                 content = read_json(read_entry(archive, entry))
@@ -104,6 +110,7 @@ def read_garmin_export(path: Path, *, today: date) -> HealthFile:
         covered=frozenset() if unread else frozenset(one.metric for one in values),
         sessions=tuple(sessions.values()),
         unread=tuple(unread),
+        notes=tuple(notes),
         is_complete=not unread,
     )
 

@@ -246,28 +246,37 @@ UNITS_OF: Mapping[str, tuple[FileUnit, ...]] = {
 }
 """Units of a quantity, by the meaning of its column."""
 
-_UNIT_NAME = re.compile(r"(?P<name>.+?)\s*[(\[]\s*(?P<unit>[^()\[\]]+?)\s*[)\]]")
+# "weight (kg)", "weight[kg]", with brackets of full width, or without any: "weight_kg".
+_UNIT_NAMES = (
+    re.compile(r"(?P<name>.+?)\s*[(\[（【]\s*(?P<unit>[^()\[\]（）【】]+?)\s*[)\]）】]"),  # noqa: RUF001
+    re.compile(r"(?P<name>.+?)[\s_,/:-]+(?:in\s+)?(?P<unit>[^\W\d_]+\.?|#)"),
+)
 
 
 def find_column(app: App, name: str) -> Column | None:
     """Return the column of an app with this `plain_name`.
 
-    The name may end with a unit: "weight (lbs.)".
+    The name may end with a unit: "weight (lbs.)", "weight_kg".
     """
     if name in app.columns:
         return app.columns[name]
-    match = _UNIT_NAME.fullmatch(name)
-    base = app.columns.get(match["name"]) if match else None
-    if base is None or base.unit is not None:
-        return None
-    unit = unit_in_name(base.meaning, name)
-    return None if unit is None else Column(base.meaning, unit, base.language)
+    for match in _unit_matches(name):
+        base = app.columns.get(match["name"])
+        if base is not None and base.unit is None:
+            unit = find_unit(match["unit"], UNITS_OF.get(base.meaning, ()))
+            if unit is not None:
+                return Column(base.meaning, unit, base.language)
+    return None
 
 
 def unit_in_name(meaning: str, name: str) -> FileUnit | None:
     """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one."""
-    match = _UNIT_NAME.fullmatch(name)
-    return find_unit(match["unit"], UNITS_OF.get(meaning, ())) if match else None
+    units = (find_unit(match["unit"], UNITS_OF.get(meaning, ())) for match in _unit_matches(name))
+    return next((unit for unit in units if unit is not None), None)
+
+
+def _unit_matches(name: str) -> list[re.Match[str]]:
+    return [match for each in _UNIT_NAMES if (match := each.fullmatch(name)) is not None]
 
 
 MEASUREMENT_COLUMNS = frozenset({"date", "weight_kg", "fat_percent"})

@@ -33,7 +33,8 @@ LARGE: Final = 100_000_000  # bytes; a smaller file is read in seconds
 class HealthImport:
     """Result of an import: counts, the reasons of impossible values, and what was left out.
 
-    `kept` counts the known values of each kind of which an export has none: they stay.
+    `kept` counts the known values of each kind of which an export has none: they stay. `notes` are
+    those of the file.
     """
 
     athlete_id: str
@@ -43,6 +44,7 @@ class HealthImport:
     ignored_columns: tuple[str, ...]
     unread: tuple[str, ...]
     kept: Mapping[str, int]
+    notes: tuple[str, ...]
 
     def summary(self) -> dict[str, Any]:
         """Return the result for JSON."""
@@ -54,6 +56,7 @@ class HealthImport:
             "ignored_columns": list(self.ignored_columns),
             "unread": list(self.unread),
             "kept": dict(self.kept),
+            "notes": list(self.notes),
         }
 
 
@@ -97,6 +100,7 @@ def import_health(
         ignored_columns=file.ignored_columns,
         unread=file.unread,
         kept=kept,
+        notes=file.notes,
     )
 
 

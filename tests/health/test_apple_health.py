@@ -186,10 +186,58 @@ def test_an_impossible_sample_does_not_hide_a_possible_one(tmp_path: Path) -> No
     "time",
     ["2026-03-02T07:00:00Z", "2026-02-30 07:00:00 +0100", "9999-12-31 23:00:00 +0100", ""],
 )
-def test_a_time_that_cannot_be_parsed_is_an_error_with_its_line(tmp_path: Path, time: str) -> None:
+def test_a_time_that_cannot_be_parsed_is_listed_and_the_rest_is_kept(
+    tmp_path: Path, time: str
+) -> None:
+    """One such record ended the import of a whole export."""
     weight = record(MASS, 82, moment("02 07:00"), unit="kg").replace(moment("02 07:00"), time)
-    with pytest.raises(HealthFileError, match=re.escape(f"Line 15: startDate '{time}'")):
+    reason = f"Line 15: startDate '{time}' is not a time such as 2026-03-01 07:10:00 +0100."
+    with pytest.raises(HealthFileError, match=re.escape(f"nothing was imported. {reason}")):
         days(tmp_path, weight)
+    path = tmp_path / "export.xml"
+    path.write_bytes(xml(weight, record(MASS, 81, moment("03 07:00"), unit="kg")))
+    found = read_apple_health(path, today=TODAY)
+    assert [(each.day.day, each.values) for each in found.days] == [(3, {"weight_kg": 81})]
+    assert found.unread == (reason,)
+    # The unknown day may be any, so none is known to be gone.
+    assert (found.is_complete, found.covered) == (False, frozenset())
+
+
+def test_many_unreadable_times_are_counted(tmp_path: Path) -> None:
+    faulty = record(MASS, 82, "yesterday", unit="kg")
+    path = tmp_path / "export.xml"
+    path.write_bytes(xml(record(MASS, 81, moment("03 07:00"), unit="kg"), *[faulty] * 1200))
+    found = read_apple_health(path, today=TODAY)
+    assert len(found.unread) == 1001
+    assert found.unread[-1] == "200 more records have no time that can be parsed."
+
+
+def test_two_devices_that_disagree_are_reported(tmp_path: Path) -> None:
+    """Equal values of two apps, and one app with two values, are no disagreement."""
+    scale = {"unit": "kg", "source": "Scale"}
+    path = tmp_path / "export.xml"
+    path.write_bytes(
+        xml(
+            record(MASS, 82, moment("02 07:00"), unit="kg"),
+            record(MASS, 84, moment("02 07:01"), **scale),
+            record(MASS, 82, moment("03 07:00"), unit="kg"),
+            record(MASS, 82, moment("03 07:01"), **scale),
+            record(MASS, 81, moment("04 07:00"), unit="kg"),
+            record(MASS, 80, moment("04 20:00"), unit="kg"),
+            asleep(moment("03 23:00"), moment("04 06:00")),
+            asleep(moment("03 23:30"), moment("04 06:00"), source="Ring"),
+            asleep(moment("04 23:00"), moment("05 06:00")),
+        )
+    )
+    found = read_apple_health(path, today=TODAY)
+    assert found.notes == (
+        "sleep_minutes: apps disagree on 1 day; one that knows stages counts, then the one with "
+        "most sleep.",
+        "weight_kg: apps disagree on 1 day; 'Kim\u2019s Watch', which measured on most days, "
+        "counts where it has a value.",
+    )
+    assert [each.values.get("weight_kg") for each in found.days] == [82, 82, 81, None]
+    assert found.is_complete
 
 
 def test_an_export_without_a_value_is_an_error(tmp_path: Path) -> None:

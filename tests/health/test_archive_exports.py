@@ -14,7 +14,7 @@ from garmin_fit_sdk import Encoder, Profile
 
 from health_connector.days import HealthDay
 from health_connector.errors import HealthFileError
-from health_connector.fit_file import read_fit
+from health_connector.fit_file import is_fit_archive, read_fit
 from health_connector.garmin_export import is_garmin_export, read_garmin_export
 from health_connector.landing import land_file
 from health_connector.strava_export import is_strava_table, read_strava_export
@@ -412,3 +412,39 @@ def test_a_value_of_a_damaged_or_another_file_stays(tmp_path: Path) -> None:
     names = ("hrv_ms", "weight_kg", "sleep_minutes", "resting_hr")
     assert [days["fit/2026-03-01"].get(name) for name in names] == [61.5, 82.4, None, None]
     assert [days["garmin_export/2026-03-01"].get(name) for name in names] == [None, None, 420, 51]
+
+
+def test_fit_files_of_zips_in_a_zip_are_read(tmp_path: Path) -> None:
+    """Garmin's export has them so; a damaged inner zip, and a bomb in it, are listed."""
+    inner = zipped(tmp_path / "inner.zip", {"a.fit": run_file(), "b.fit": run_file()[:40]})
+    bomb = zipped(tmp_path / "bomb.zip", {"c.fit": bytes(40_000_000)})
+    nested = {
+        "Part1.zip": inner.read_bytes(),
+        "Part2.zip": inner.read_bytes()[:100],
+        "Part3.zip": bomb.read_bytes(),
+    }
+    path = zipped(tmp_path / "outer.zip", nested)
+    with zipfile.ZipFile(path) as archive:
+        assert is_fit_archive(archive)
+    found = read_fit(path, UTC, today=TODAY)
+    assert [one.session_id for one in found.sessions] == ["20260301T233000Z"]
+    damaged, unreadable, huge = found.unread
+    assert damaged.startswith("b.fit is truncated or damaged")
+    assert unreadable.startswith("Part2.zip: The zip is damaged")
+    assert "as a zip bomb does" in huge
+
+
+def test_zips_in_the_export_of_garmin_are_noted(tmp_path: Path) -> None:
+    """They were passed over in silence; without them the export is complete all the same."""
+    night = [{"calendarDate": "2026-03-02", "deepSleepSeconds": 25_200}]
+    inner = zipped(tmp_path / "inner.zip", {"a.fit": run_file()}).read_bytes()
+    path = zipped(
+        tmp_path / "garmin.zip",
+        {f"{WELLNESS}1_sleepData.json": night, "UploadedFiles_1.zip": inner},
+    )
+    found = read_garmin_export(path, today=TODAY)
+    assert (found.unread, found.is_complete) == ((), True)
+    assert found.notes == (
+        "UploadedFiles_1.zip is not read: the export has the days and activities of its FIT files. "
+        "To read these, too, unpack it and import it.",
+    )

@@ -88,6 +88,7 @@ def _report(imported: HealthImport) -> Iterator[str]:
     if imported.kept:
         kinds = ", ".join(f"{count} of {kind}" for kind, count in imported.kept.items())
         yield f"Kept, since the export has none of their kind: {kinds} (docs/health.md)"
+    yield from imported.notes
     yield from _cut_list("Left out:", imported.unread)
     yield from _cut_list("Impossible values, kept in quarantine:", imported.impossible)
     if imported.ignored_columns:

@@ -126,6 +126,13 @@ def test_each_row_may_name_its_own_unit() -> None:
         (S1.replace("Weight", "Weight (lbs)"), 45.359237),
         (S1.replace("Weight", "Weight (kg)"), 100),
         (S1.replace("Weight", "lb"), 45.359237),
+        (S1.replace("Weight", "Weight [KGS]"), 100),
+        (S1.replace("Weight", "Weight\uff08kg\uff09"), 100),
+        (S1.replace("Weight", "Weight kg"), 100),
+        (S1.replace("Weight", "weight_lbs"), 45.359237),
+        (S1.replace("Weight", "Weight - Pounds"), 45.359237),
+        (S1.replace("Weight", "Weight in lb."), 45.359237),
+        (S1.replace("Weight", '"Weight, kilograms"'), 100),
     ],
 )
 def test_a_header_names_the_unit_of_every_row(header: str, expected_kg: float) -> None:

@@ -87,6 +87,7 @@ def test_the_report_accounts_for_each_day(world: World) -> None:
         "ignored_columns": ["mood"],
         "unread": [],
         "kept": {},
+        "notes": [],
     }
     assert world.rows("select athlete_id, record_id, origin from raw.health_days order by all") == [
         ("kim", "csv/2026-03-01", "csv"),
