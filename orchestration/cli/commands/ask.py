@@ -88,7 +88,14 @@ def _decide(
 ) -> None:
     """Accept or refuse a proposal, or list the open ones."""
     if accepted is not None:
-        accept(settings, athlete_id, accepted, _print, lambda: datetime.now(UTC))
+        # The error of a failed command is printed once, at the end.
+        accept(
+            settings,
+            athlete_id,
+            accepted,
+            lambda line: None if line.startswith("Error: ") else _print(line),
+            lambda: datetime.now(UTC),
+        )
         _print(f"Proposal {accepted} is done.")
     elif refused is not None:
         refuse(settings, athlete_id, refused, datetime.now(UTC))
