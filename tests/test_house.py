@@ -197,7 +197,7 @@ LAYERS = {
     ),
     "coach_agent": (
         *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),
-        *("planning", "store", "memory", "engine", "profile", "domain", "language"),
+        *("sessions", "planning", "store", "memory", "engine", "profile", "domain", "language"),
     ),
     "orchestration": (
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),

@@ -674,3 +674,25 @@ review-muscle = { $muscle }: { $sets } harte Sätze
 review-muscle-usual = { $muscle }: { $sets } harte Sätze, sonst { $usual }
 review-by-rules = Geschrieben von den Regeln.
 review-by-model = Kommentar vom Coach, geschrieben von { $model }.
+
+## Sessions besides lifting
+brief-besides = Neben dem Training
+session-minutes = { $minutes } Min.
+session-for-warm-up = vor { $exercise }
+session-for-mobility = für { $muscles } nach deinem letzten Training
+session-for-cardio = keine Ausdauereinheit in den letzten { $days } Tagen
+session-for-easy-week = es ist eine leichte Woche
+session-for-recovery = deine Erholung ist schlechter als sonst
+session-warm-up-lower-body = Aufwärmen für die Beine
+session-warm-up-pressing = Aufwärmen fürs Drücken
+session-warm-up-pulling = Aufwärmen fürs Ziehen
+session-hip-mobility = Beweglichkeit der Hüfte
+session-hamstring-and-back-mobility = Beweglichkeit von Beinbeugern und unterem Rücken
+session-ankle-mobility = Beweglichkeit der Sprunggelenke
+session-shoulder-mobility = Beweglichkeit der Schultern
+session-upper-back-mobility = Beweglichkeit des oberen Rückens
+session-easy-walk = Lockerer Spaziergang
+session-easy-bike = Lockeres Radfahren
+session-easy-row = Lockeres Rudern
+session-breathing = Ruhiges Atmen
+session-recovery-walk = Kurzer Spaziergang

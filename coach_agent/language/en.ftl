@@ -682,3 +682,25 @@ review-muscle = { $muscle }: { $sets } hard sets
 review-muscle-usual = { $muscle }: { $sets } hard sets, usually { $usual }
 review-by-rules = Written by the rules.
 review-by-model = Coach's comment, written by { $model }.
+
+## Sessions besides lifting
+brief-besides = Besides lifting
+session-minutes = { $minutes } min
+session-for-warm-up = before { $exercise }
+session-for-mobility = for { $muscles } after your last workout
+session-for-cardio = no endurance session in the last { $days } days
+session-for-easy-week = it is an easy week
+session-for-recovery = your recovery is below usual
+session-warm-up-lower-body = Lower-body warm-up
+session-warm-up-pressing = Pressing warm-up
+session-warm-up-pulling = Pulling warm-up
+session-hip-mobility = Hip mobility
+session-hamstring-and-back-mobility = Hamstring and lower back mobility
+session-ankle-mobility = Ankle mobility
+session-shoulder-mobility = Shoulder mobility
+session-upper-back-mobility = Upper back mobility
+session-easy-walk = Easy walk
+session-easy-bike = Easy bike ride
+session-easy-row = Easy row
+session-breathing = Slow breathing
+session-recovery-walk = Short walk

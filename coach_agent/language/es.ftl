@@ -690,3 +690,25 @@ review-muscle = { $muscle }: { $sets } series duras
 review-muscle-usual = { $muscle }: { $sets } series duras, normalmente { $usual }
 review-by-rules = Escrito por las reglas.
 review-by-model = Comentario del entrenador, escrito por { $model }.
+
+## Sessions besides lifting
+brief-besides = Además de las pesas
+session-minutes = { $minutes } min
+session-for-warm-up = antes de { $exercise }
+session-for-mobility = para { $muscles } tras tu último entreno
+session-for-cardio = ninguna sesión de resistencia en los últimos { $days } días
+session-for-easy-week = es una semana suave
+session-for-recovery = tu recuperación está por debajo de lo habitual
+session-warm-up-lower-body = Calentamiento de piernas
+session-warm-up-pressing = Calentamiento para empujes
+session-warm-up-pulling = Calentamiento para tirones
+session-hip-mobility = Movilidad de cadera
+session-hamstring-and-back-mobility = Movilidad de isquios y zona lumbar
+session-ankle-mobility = Movilidad de tobillo
+session-shoulder-mobility = Movilidad de hombro
+session-upper-back-mobility = Movilidad de la espalda alta
+session-easy-walk = Paseo suave
+session-easy-bike = Bici suave
+session-easy-row = Remo suave
+session-breathing = Respiración lenta
+session-recovery-walk = Paseo corto

@@ -18,12 +18,14 @@ from coach_agent.language.messages import DEFAULT, capitalise, in_language, phra
 from coach_agent.planning.meet import meet_day_text
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
+from coach_agent.sessions.catalogue import SessionsError, all_sessions, bundled_sessions
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
 from dashboard.markup import Html, element, join, show_markup
 from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, near_day_text, plain, season_lines
 from orchestration.services.readiness import readiness_of
+from orchestration.services.sessions import FACTS_OF_ONE, sessions_of_day
 from orchestration.text.plan import (
     comment_label,
     label_comment,
@@ -280,6 +282,7 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
     if report is not None and report.plan.deload is not None:
         yield phrase("easy-workout"), phrase(f"deload-{report.plan.deload.replace('_', '-')}")
     yield from _recovery(page)
+    yield from _sessions(page, report)
 
 
 def next_easy_week(profile: AthleteProfile, today: date) -> date | None:
@@ -300,6 +303,24 @@ def _recovery(page: Page) -> Iterator[tuple[str, str]]:
         yield from readiness_lines(readiness_of(found[0]), page.today, is_adjusting=is_adjusting)
     else:
         yield phrase("recovery"), phrase("recovery-missing")
+
+
+def _sessions(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]]:
+    """Yield the sessions besides lifting that fit today."""
+    if page.profile is None:
+        return
+    try:
+        sessions = all_sessions(page.settings.session_files)
+    except SessionsError as error:
+        sessions = bundled_sessions()
+        if page.sees_all:
+            yield phrase("brief-besides"), str(error)
+    facts = page.rows_of("bridge_exercise_muscle", FACTS_OF_ONE, page.today.isoformat())
+    if not facts:
+        return
+    plan = None if report is None else report.plan
+    for each in sessions_of_day(page.profile, plan, facts[0], page.today, sessions):
+        yield phrase("brief-besides"), f"{each.session.name}, {each.text}"
 
 
 def _show_changes(report: PlanReport, page: Page) -> None:

@@ -146,6 +146,11 @@ class Settings:
         return self.home / "import"
 
     @property
+    def session_files(self) -> tuple[Path, ...]:
+        """Paths of the operator's classes and videos; each may be missing."""
+        return (self.home / "sessions.csv", self.home / "sessions.json")
+
+    @property
     def dagster_home(self) -> Path:
         """Folder of Dagster's run history and configuration."""
         return self.home / "dagster"

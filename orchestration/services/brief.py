@@ -32,10 +32,13 @@ from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.publishing.publication_safety import is_too_old, last_reads
+from coach_agent.sessions.catalogue import Session
+from coach_agent.sessions.matching import MatchedSession
 from coach_agent.store.check_ins import read_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.plan import known_situations, why_no_plan
 from orchestration.services.readiness import read_readiness_of
+from orchestration.services.sessions import read_session_days, sessions_of_day
 from orchestration.services.weekly_reviews import StoredReview, read_reviews
 from orchestration.text.briefing import Briefing, Item, Section
 from orchestration.text.plan import (
@@ -69,13 +72,19 @@ class DayState:
     reviewed: StoredReview | None
     situation: Situation | None
     readiness: Readiness | None = None
+    sessions: tuple[MatchedSession, ...] = ()
 
 
 def read_day_states(
-    con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
+    con: duckdb.DuckDBPyConnection,
+    profiles: Sequence[AthleteProfile],
+    now: datetime,
+    sessions: Sequence[Session] = (),
 ) -> dict[str, DayState]:
     """Read the state of each athlete at the aware moment `now`, batched: the cost hardly depends on
     the number of athletes.
+
+    Those of `sessions` that fit the day are a part of it.
     """
     ids = [profile.id for profile in profiles]
     days = {profile.id: local_date(now, profile.timezone) for profile in profiles}
@@ -87,7 +96,15 @@ def read_day_states(
     shown = {profile.id: days[profile.id] for profile in profiles if profile.recovery.show}
     readiness = read_readiness_of(con, shown)
     reviews = read_reviews(con, {each: last_week(today) for each, today in days.items()})
+    session_facts = read_session_days(con, days) if sessions else {}
     situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
+    matched = {
+        each.id: sessions_of_day(
+            each, plans[each.id].plan if each.id in plans else None, facts, days[each.id], sessions
+        )
+        for each in profiles
+        if each.id not in stopped and (facts := session_facts.get(each.id)) is not None
+    }
     return {
         each: DayState(
             plans.get(each),
@@ -96,6 +113,7 @@ def read_day_states(
             reviews.get(each),
             situations.get(each),
             readiness.get(each),
+            matched.get(each, ()),
         )
         for each in ids
     }
@@ -124,6 +142,7 @@ def write_briefing(
         problems=problems,
         review=_review_of_today(profile, known.reviewed, today),
         readiness=known.readiness,
+        sessions=known.sessions,
     )
 
 
@@ -150,6 +169,7 @@ def briefing_of(
     problems: Sequence[str] = (),
     review: StoredReview | None = None,
     readiness: Readiness | None = None,
+    sessions: Sequence[MatchedSession] = (),
 ) -> Briefing:
     """Build the briefing of a day in the athlete's language; `no_plan` is the reason for a missing
     plan.
@@ -157,7 +177,9 @@ def briefing_of(
     `review` is the review of the last week, only on the day it was written.
     """
     with in_language(profile.preferences.language):
-        return _briefing(profile, journaled, progress, today, no_plan, problems, review, readiness)
+        return _briefing(
+            profile, journaled, progress, today, no_plan, problems, review, readiness, sessions
+        )
 
 
 def _briefing(
@@ -169,6 +191,7 @@ def _briefing(
     problems: Sequence[str],
     review: StoredReview | None,
     readiness: Readiness | None,
+    sessions: Sequence[MatchedSession],
 ) -> Briefing:
     plan = None if journaled is None else journaled.plan
     remarks = () if journaled is None else journaled.remarks
@@ -182,6 +205,9 @@ def _briefing(
         phrase("recovery"): ()
         if readiness is None
         else tuple(_recovery_items(profile, readiness, today)),
+        phrase("brief-besides"): tuple(
+            Item(name=each.session.name, text=each.text) for each in sessions
+        ),
         phrase("brief-look-at"): tuple(_problem_items(plan, remarks, progress, problems)),
         phrase("brief-ahead"): (*_block_items(plan), *ahead(profile, today)),
     }

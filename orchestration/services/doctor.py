@@ -18,6 +18,7 @@ from coach_agent.language.messages import languages
 from coach_agent.llm.harmless import key_problem
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile, ProfileError
+from coach_agent.sessions.catalogue import SessionsError, all_sessions, bundled_sessions
 from hevy_connector.errors import HevyError
 from orchestration.config.athletes import configured_athletes, hevy_client, unusable_profiles
 from orchestration.config.durable_files import is_open_to_others
@@ -62,6 +63,7 @@ def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[CheckRe
         ("release", lambda: [release(settings)]),
         ("copy", lambda: release_copy(settings)),
         ("restore", lambda: restores(settings)),
+        ("sessions", lambda: operator_sessions(settings)),
         ("port", lambda: [port(UI_PORT)]),
     )
     found: list[CheckResult] = []
@@ -334,6 +336,20 @@ def restores(settings: Settings) -> Iterator[CheckResult]:
             state="ok",
             text=f"{len(aside)} homes that restores replaced, {size / 1e6:.1f} MB, may be removed",
         )
+
+
+def operator_sessions(settings: Settings) -> Iterator[CheckResult]:
+    """Check the operator's files of classes and videos, if there are any."""
+    if not any(path.exists() for path in settings.session_files):
+        return
+    try:
+        count = len(all_sessions(settings.session_files)) - len(bundled_sessions())
+    except SessionsError as error:
+        yield CheckResult(
+            name="sessions", state="fail", text=str(error), fix="See docs/sessions.md."
+        )
+    else:
+        yield CheckResult(name="sessions", state="ok", text=f"{count} of your own can be used")
 
 
 def port(number: int) -> CheckResult:

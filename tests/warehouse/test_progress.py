@@ -7,8 +7,10 @@ import duckdb
 
 from coach_agent.planning.progress import Progress, read_progress_of
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.sessions.catalogue import bundled_sessions
 from hevy_connector.raw.sync_state import save_sync_state
-from orchestration.services.brief import read_day_states, write_briefing
+from orchestration.services.brief import DayState, read_day_states, write_briefing
+from orchestration.services.sessions import FACTS_OF_ONE, read_session_days
 from orchestration.text.briefing import Briefing
 from tests.warehouse.conftest import Nights
 from tests.warehouse.payloads import at
@@ -75,6 +77,36 @@ def test_the_briefing_is_of_the_athletes_day(warehouse: ScratchWarehouse) -> Non
         assert "1 set of the last weeks looks mistyped" in told
         assert "There is no plan for 'climber' yet" in told
         assert "last read" not in told
+
+
+def test_the_briefing_names_sessions_that_fit_the_day(warehouse: ScratchWarehouse) -> None:
+    """The steady athlete trained chest and lats on Monday, 9 March."""
+    now = at("2026-03-10 04:00")
+    athlete = AthleteProfile(id="steady")
+
+    def known_of(profile: AthleteProfile) -> DayState:
+        with warehouse.connection() as con:
+            return read_day_states(con, [profile], now, bundled_sessions())[profile.id]
+
+    with warehouse.connection() as con:
+        told = write_briefing(con, athlete, known_of(athlete), now).markdown()
+    assert "## Besides lifting" in told
+    assert "**Shoulder mobility**: 15 min, for chest after your last workout" in told
+    assert "no endurance session in the last 3 days" in told
+    painful = athlete.model_copy(update={"pain": {"right shoulder": "mild"}})
+    assert "shoulder-mobility" not in [each.session.id for each in known_of(painful).sessions]
+    flagged = athlete.model_copy(update={"pain": {"chest pain": "severe"}})
+    assert flagged.red_flags
+    assert known_of(flagged).sessions == ()
+
+
+def test_the_page_reads_the_same_facts_of_one_athlete(warehouse: ScratchWarehouse) -> None:
+    day = date(2026, 3, 3)
+    with warehouse.connection() as con:
+        many = read_session_days(con, {CLIMBER: day, "ben": day})
+        assert many["ben"]["last_workout_date"] is None
+        [one] = con.execute(FACTS_OF_ONE, [CLIMBER, day.isoformat()]).fetchall()
+        assert one == tuple(many[CLIMBER].values())
 
 
 def test_a_stale_account_is_reported_with_its_day(nights: Nights, tmp_path: Path) -> None:

@@ -9,6 +9,12 @@ import dagster as dg
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.sessions.catalogue import (
+    Session,
+    SessionsError,
+    all_sessions,
+    bundled_sessions,
+)
 from coach_agent.store.briefings import (
     Notification,
     WrittenBriefing,
@@ -41,7 +47,8 @@ _OUTDATED_AFTER_S = 60.0
     BRIEFING,
     deps=[PUBLICATION],
     checks={
-        "written": "Each athlete has a briefing; the log has the errors.",
+        "written": "Each athlete has a briefing, with the sessions of the operator's files; the "
+        "log has the errors.",
         "delivered": "Each briefing was delivered to every pending address of the profile. The "
         "next run retries failed deliveries.",
     },
@@ -59,7 +66,8 @@ def coach_briefing(
     unwritten: dict[str, Exception] = {}
     unsent: dict[str, Exception] = {}
     tried: list[tuple[str, Notification]] = []
-    for profile, found in _write_fresh(athletes, warehouse, context.run.run_id):
+    sessions, unread = _sessions(context)
+    for profile, found in _write_fresh(athletes, warehouse, context.run.run_id, sessions):
         if isinstance(found, Exception):
             unwritten[profile.id] = found
             context.log.error("No briefing for %s", profile.id, exc_info=found)
@@ -93,7 +101,8 @@ def coach_briefing(
         },
         check_results=[
             check_result(
-                "written", [f"{each}: {_error_text(why)}" for each, why in unwritten.items()]
+                "written",
+                [*unread, *(f"{each}: {_error_text(why)}" for each, why in unwritten.items())],
             ),
             check_result(
                 "delivered",
@@ -103,12 +112,24 @@ def coach_briefing(
     )
 
 
+def _sessions(context: dg.AssetExecutionContext) -> tuple[tuple[Session, ...], list[str]]:
+    """Return all sessions, or the bundled ones with the problem of the operator's files."""
+    try:
+        return all_sessions(load_settings().session_files), []
+    except SessionsError as error:
+        context.log.error("%s", error)
+        return bundled_sessions(), [str(error)]
+
+
 _WriteResult = tuple[Briefing, WrittenBriefing] | Exception
 """The written and stored briefing of an athlete, or the error."""
 
 
 def _write_fresh(
-    athletes: AthletesResource, warehouse: WarehouseResource, run_id: str
+    athletes: AthletesResource,
+    warehouse: WarehouseResource,
+    run_id: str,
+    sessions: Sequence[Session],
 ) -> Iterator[tuple[AthleteProfile, _WriteResult]]:
     """Yield each athlete with a briefing that is not stale.
 
@@ -117,7 +138,7 @@ def _write_fresh(
     left = athletes.profiles()
     while left:
         some = left[:ATHLETES_A_BATCH]
-        written = _write_batch(some, warehouse, run_id, athletes.turn)
+        written = _write_batch(some, warehouse, run_id, athletes.turn, sessions)
         outdated_at = time.monotonic() + _OUTDATED_AFTER_S
         for profile in some:
             yield profile, written[profile.id]
@@ -127,7 +148,11 @@ def _write_fresh(
 
 
 def _write_batch(
-    profiles: Sequence[AthleteProfile], warehouse: WarehouseResource, run_id: str, turn: WriteLock
+    profiles: Sequence[AthleteProfile],
+    warehouse: WarehouseResource,
+    run_id: str,
+    turn: WriteLock,
+    sessions: Sequence[Session],
 ) -> dict[str, _WriteResult]:
     """Write and store briefings, by athlete.
 
@@ -137,7 +162,7 @@ def _write_batch(
 
     def write(con: duckdb.DuckDBPyConnection) -> None:
         now = datetime.now(UTC)
-        known = read_day_states(con, profiles, now)
+        known = read_day_states(con, profiles, now, sessions)
         for profile in profiles:
             try:
                 briefing = write_briefing(con, profile, known[profile.id], now)
@@ -162,7 +187,8 @@ def _write_batch(
         if len(profiles) == 1:
             return {profiles[0].id: error}
         return {
-            each.id: _write_batch([each], warehouse, run_id, turn)[each.id] for each in profiles
+            each.id: _write_batch([each], warehouse, run_id, turn, sessions)[each.id]
+            for each in profiles
         }
     return written
 

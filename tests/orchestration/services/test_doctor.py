@@ -254,6 +254,17 @@ def test_a_unit_that_is_not_the_apps_is_told(settings: Settings) -> None:
     assert 'equipment.unit = "kg"' in (found.fix or "")
 
 
+def test_a_mistake_in_the_operators_sessions_is_told(settings: Settings) -> None:
+    assert "sessions" not in found_of(settings)
+    [path, _] = settings.session_files
+    path.write_text("id,title,kind,minutes,intensity\nyoga,Yoga,mobility,20,easy\n")
+    assert found_of(settings)["sessions"].text == "1 of your own can be used"
+    path.write_text("id,title,kind,minutes,intensity\nyoga,Yoga,stretch,20,easy\n")
+    found = found_of(settings)["sessions"]
+    assert found.state == "fail"
+    assert "sessions.csv, line 2: kind 'stretch'" in found.text
+
+
 def test_a_language_without_texts_is_told(settings: Settings) -> None:
     profile = settings.athletes_dir / "kim.toml"
     profile.write_text('id = "kim"\n[preferences]\nlanguage = "xx"\n')
