@@ -199,6 +199,19 @@ def test_activities_are_sessions_and_stubs_of_strava_are_counted(
     )
 
 
+@pytest.mark.parametrize("answer", [{}, {"id": "2026-03-01"}, [["2026-03-01"]], "days", None])
+def test_an_answer_that_is_no_list_of_days_is_no_empty_one(
+    service: SimulatedIntervals, monkeypatch: pytest.MonkeyPatch, answer: object
+) -> None:
+    async def read(*_: object) -> object:
+        return answer
+
+    service.faults.clear()
+    monkeypatch.setattr(IntervalsClient, "_read", read)
+    with pytest.raises(HealthResponseError, match="without a list"):
+        read_window(client(service), WEEK)
+
+
 @pytest.mark.parametrize("identity", [None, "", []])
 def test_activities_without_an_id_do_not_replace_each_other(
     service: SimulatedIntervals, identity: object

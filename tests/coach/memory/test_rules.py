@@ -306,6 +306,18 @@ def test_the_same_rows_do_not_bring_a_forgotten_memory_back() -> None:
     assert [each.key for each in again.sources] == [each.key for each in later]
 
 
+def test_a_forgotten_injury_comes_back_from_later_days_alone() -> None:
+    evidence = Evidence(ANN, pains=pains((0, 7, 13), "left knee"))
+    [injury] = learn(evidence, day(13))
+    forgotten = {injury.digest: day(13)}
+    assert learn(evidence, day(13), forgotten) == ()
+    # The report of the day on which it was forgotten does not count again.
+    two_more = Evidence(ANN, pains=pains((0, 7, 13, 16, 19), "left knee"))
+    assert learn(two_more, day(19), forgotten) == ()
+    three_more = Evidence(ANN, pains=pains((0, 7, 13, 16, 19, 22), "left knee"))
+    assert [each.digest for each in learn(three_more, day(22), forgotten)] == [injury.digest]
+
+
 def test_the_order_of_rows_does_not_matter() -> None:
     evidence = Evidence(
         ANN,
