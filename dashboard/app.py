@@ -17,7 +17,7 @@ from dashboard.requests import show_request
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, data, history, progress, today
-from dashboard.wording import plain
+from dashboard.wording import distinct_names, plain
 from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.server.dashboard import has_password, requires_password
@@ -120,11 +120,12 @@ def _chosen(settings: Settings, released: Released, login: Login, now: datetime)
             st.session_state[_ATHLETE] = opened
         # A widget's own state is dropped with its page.
         kept = st.session_state.get(_ATHLETE, athlete_id)
+        names = distinct_names(known.values())
         athlete_id = st.selectbox(
             "Athlete",
             list(known),
             index=list(known).index(kept) if kept in known else 0,
-            format_func=lambda one: known[one]["name"] or one,
+            format_func=names.__getitem__,
             label_visibility="collapsed",
         )
         st.session_state[_ATHLETE] = athlete_id

@@ -1,6 +1,7 @@
 """Charts with colours for colour-blind people on light and dark, and a text for each."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
@@ -21,6 +22,10 @@ BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery
 TEXT = "#807C75"
 
 _HEIGHT, _BAR_HEIGHT = 240, 24
+# Labels of two lines that end close to each other stay apart; pixels.
+_LABEL_SHIFT = 8
+# Of the days of a chart: enough for a word on a phone.
+_LABEL_MARGIN = 0.16
 _DAY = "%a %d %b %Y"
 
 AnyChart: TypeAlias = "alt.Chart | alt.LayerChart | alt.FacetChart"
@@ -142,19 +147,18 @@ def body_chart(rows: Sequence[Row], unit: str) -> AnyChart:
             "label": (row["source"] if len(ends) > 1 else "trend")
             if ends[row["source"]] == index
             else "",
+            "shift": 0,
         }
         for index, row in enumerate(rows)
     ]
     base = alt.Chart(_days(values))
-    day, scale = _day_axis(), alt.Scale(zero=False)
+    day, scale = _day_axis(rows), alt.Scale(zero=False)
     points = base.mark_point(filled=True, size=30, opacity=0.7, color=PURPLE).encode(
         x=day, y=alt.Y("weight:Q", title=f"body weight ({unit})", scale=scale)
     )
     trend = alt.Y("trend:Q", scale=scale)
     line = base.mark_line(color=BLUE).encode(x=day, y=trend, detail="source:N")
-    label = base.mark_text(align="right", dy=-12, color=BLUE, fontWeight="bold").encode(
-        x=day, y=trend, text="label:N"
-    )
+    label = _margin_labels(base).encode(x=day, y=trend, text="label:N", color=alt.value(BLUE))
     return alt.layer(points, line, label).properties(height=_HEIGHT)
 
 
@@ -172,8 +176,8 @@ def recovery_chart(rows: Sequence[Row], measure: str) -> AnyChart:
     return chart
 
 
-def load_chart(rows: Sequence[Row]) -> AnyChart:
-    """Build a chart of fitness and fatigue by day; `rows` as in `load`."""
+def load_chart(rows: Sequence[Row], measure: str) -> AnyChart:
+    """Build a chart of fitness and fatigue by day; `rows` as in `load`, `measure` is their unit."""
     import altair as alt
 
     names = ["fitness (CTL)", "fatigue (ATL)"]
@@ -183,16 +187,20 @@ def load_chart(rows: Sequence[Row]) -> AnyChart:
             "what": name,
             "value": row[name],
             "label": name.split(" ")[0] if row is rows[-1] else "",
+            "shift": _LABEL_SHIFT
+            if row[name] < max(row[each] for each in names)
+            else -_LABEL_SHIFT,
         }
         for row in rows
         for name in names
     ]
     base = alt.Chart(_days(values))
-    day, value = _day_axis(), alt.Y("value:Q", title="load a day")
+    day, value = _day_axis(rows), alt.Y("value:Q", title=measure)
     colour = alt.Color("what:N", legend=None, scale=alt.Scale(domain=names, range=[BLUE, ORANGE]))
     dash = alt.StrokeDash("what:N", legend=None, sort=names)
     lines = base.mark_line().encode(x=day, y=value, color=colour, strokeDash=dash)
-    return alt.layer(lines, _end_labels(base, day, value, colour)).properties(height=_HEIGHT)
+    labels = _margin_labels(base).encode(x=day, y=value, color=colour, text="label:N")
+    return alt.layer(lines, labels).properties(height=_HEIGHT)
 
 
 def volume_chart(rows: Sequence[Row]) -> AnyChart:
@@ -205,7 +213,7 @@ def volume_chart(rows: Sequence[Row]) -> AnyChart:
         y=alt.Y("muscle:N", sort=[row["muscle"] for row in rows], title=None, axis=_name_axis()),
         x=alt.X(
             "sets:Q",
-            title="hard sets, helping muscles by half",
+            title="hard sets (assisting muscles count half)",
             scale=alt.Scale(domain=[0, 1.6 * most]),
         ),
     )
@@ -286,8 +294,11 @@ def _labelled_bars(values: Sequence[Row], measure: str) -> AnyChart:
     """Build bars by day with labels on top; `values` have `day`, `value` and `label`."""
     import altair as alt
 
+    # Each label names the day of a bar: Vega would name Sundays below the bars of Mondays.
+    days = [_day_of(date.fromisoformat(row["day"])) for row in values]
+    axis = alt.Axis(values=days, format="%-d %b", labelOverlap=True, labelFlush=True)
     base = alt.Chart(_days([{**row, "day": _local(row["day"])} for row in values])).encode(
-        x=_day_axis(), y=alt.Y("value:Q", title=measure)
+        x=alt.X("day:T", title=None, axis=axis), y=alt.Y("value:Q", title=measure)
     )
     bars = base.mark_bar(color=BLUE, size=max(4, min(14, 240 // len(values))))
     labels = base.mark_text(dy=-7, color=TEXT).encode(text="label:N")
@@ -304,6 +315,16 @@ def _end_labels(
     return labels
 
 
+def _margin_labels(base: "alt.Chart") -> "alt.Chart":
+    """Build the labels in the margin of `_day_axis(rows)`, `shift` pixels below their points."""
+    import altair as alt
+
+    labels: alt.Chart = base.mark_text(
+        align="left", dx=6, dy=alt.expr("datum.shift"), fontWeight="bold"
+    )
+    return labels
+
+
 def _local(day: str) -> str:
     """Return a time without a zone: a bare day is midnight in UTC, in the west the day before."""
     return f"{day}T00:00:00"
@@ -315,12 +336,24 @@ def _days(values: Sequence[Row]) -> "alt.InlineData":
     return alt.InlineData(list(values), format=alt.JsonDataFormat(parse={"day": "date"}))
 
 
-def _day_axis() -> "alt.X":
+def _day_axis(rows: Sequence[Row] = ()) -> "alt.X":
+    """Build the axis of days; with `rows` it has a margin for labels after the last one."""
     import altair as alt
 
     # Labels stay inside: the last day is mostly at the very edge.
-    axis = alt.Axis(format="%d %b", labelOverlap=True, labelFlush=True, tickCount=6)
-    return alt.X("day:T", title=None, axis=axis)
+    axis = alt.Axis(format="%-d %b", labelOverlap=True, labelFlush=True, tickCount=6)
+    if not rows:
+        return alt.X("day:T", title=None, axis=axis)
+    first, last = (date.fromisoformat(row["day"]) for row in (rows[0], rows[-1]))
+    end = last + max(last - first, timedelta(days=1)) * _LABEL_MARGIN
+    scale = alt.Scale(domain=[_day_of(first), _day_of(end)])
+    return alt.X("day:T", title=None, axis=axis, scale=scale)
+
+
+def _day_of(day: date) -> "alt.DateTime":
+    import altair as alt
+
+    return alt.DateTime(year=day.year, month=day.month, date=day.day)
 
 
 def _name_axis() -> "alt.Axis":

@@ -174,7 +174,7 @@ def _quoted(text: str) -> str:
 def offer_import(settings: Settings, athlete_id: str | None) -> None:
     """Draw a form for a training file; without an athlete it also asks for the athlete."""
     with st.form("import"):
-        file = st.file_uploader("Export of Hevy or Strong (CSV)", type="csv")
+        file = st.file_uploader("Export of Hevy, Strong or FitNotes (CSV)", type="csv")
         whose = athlete_id or st.text_input(
             "A short name for yourself", value="me", help="Lower-case letters, digits, - and _."
         )

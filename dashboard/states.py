@@ -15,20 +15,12 @@ STALE_AFTER_S = 36 * 3600.0
 _FIRST_STEPS = """
 No training yet. Your next workout shows here after one of these:
 
-**A file** exported by Hevy or Strong, without any key: drop it below.
+**A file** exported by Hevy, Strong or FitNotes, without any key: drop it below.
 
-**Your Hevy account**, with a key of Hevy Pro from hevy.com/settings?developer:
+**Your Hevy account**, with a key of Hevy Pro from hevy.com/settings?developer: `spotter init`,
+then `spotter run`.
 
-```text
-spotter init
-spotter run
-```
-
-**Just look**, with a simulated athlete and no key:
-
-```text
-make dev
-```
+**Just look**, with a simulated athlete and no key: `spotter dev --demo`.
 """
 
 

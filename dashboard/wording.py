@@ -1,7 +1,8 @@
 """Format numbers, times and external texts in the athlete's unit and time zone."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -39,6 +40,16 @@ def season_lines(profile: AthleteProfile, today: date) -> Iterator[tuple[str, st
     """Yield name and text of the event, the phase and a planned easy week."""
     for item in ahead(profile, today):
         yield item.name or phrase("easy-week"), item.text
+
+
+def distinct_names(athletes: Iterable[Row]) -> dict[str, str]:
+    """Return the name of each athlete by id; a name of several athletes is followed by the id."""
+    named = {row["athlete_id"]: row["name"] or row["athlete_id"] for row in athletes}
+    counts = Counter(named.values())
+    return {
+        athlete_id: name if counts[name] == 1 else f"{name} ({athlete_id})"
+        for athlete_id, name in named.items()
+    }
 
 
 def ago_text(seconds: float) -> str:

@@ -474,8 +474,16 @@ nothing-left-but = Heute bleibt kein Training übrig: alles fällt weg, wegen Sc
 
 ## A plan on the terminal and on the page Today
 
-plan-of = nächstes Training von { $athlete }
-plan-of-minutes = nächstes Training von { $athlete }, etwa { $minutes } min
+plan-of =
+    { $athlete ->
+        [me] dein nächstes Training
+       *[other] nächstes Training von { $athlete }
+    }
+plan-of-minutes =
+    { $athlete ->
+        [me] dein nächstes Training, etwa { $minutes } min
+       *[other] nächstes Training von { $athlete }, etwa { $minutes } min
+    }
 plan-why = Warum: spotter plan show --why
 plan-rule = Regel: { $rule }
 plan-limits = Grenzen: { $limits }

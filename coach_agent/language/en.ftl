@@ -482,8 +482,16 @@ nothing-left-but = No workout is left: every exercise is left out for pain, miss
 
 ## A plan on the terminal and on the page Today
 
-plan-of = next workout of { $athlete }
-plan-of-minutes = next workout of { $athlete }, about { $minutes } min
+plan-of =
+    { $athlete ->
+        [me] your next workout
+       *[other] next workout of { $athlete }
+    }
+plan-of-minutes =
+    { $athlete ->
+        [me] your next workout, about { $minutes } min
+       *[other] next workout of { $athlete }, about { $minutes } min
+    }
 plan-why = Why: spotter plan show --why
 plan-rule = rule: { $rule }
 plan-limits = limits: { $limits }

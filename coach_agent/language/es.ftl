@@ -490,8 +490,16 @@ nothing-left-but = Hoy no queda entreno: todo queda fuera, por dolor, por falta 
 
 ## A plan on the terminal and on the page Today
 
-plan-of = próximo entreno de { $athlete }
-plan-of-minutes = próximo entreno de { $athlete }, unos { $minutes } min
+plan-of =
+    { $athlete ->
+        [me] tu próximo entreno
+       *[other] próximo entreno de { $athlete }
+    }
+plan-of-minutes =
+    { $athlete ->
+        [me] tu próximo entreno, unos { $minutes } min
+       *[other] próximo entreno de { $athlete }, unos { $minutes } min
+    }
 plan-why = Por qué: spotter plan show --why
 plan-rule = regla: { $rule }
 plan-limits = límites: { $limits }

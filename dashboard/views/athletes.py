@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.page import OPEN_ATHLETE, Page
 from dashboard.released import Row
+from dashboard.wording import distinct_names
 
 EVERYBODY = """
     select
@@ -45,10 +46,16 @@ def show(page: Page) -> None:
     """Draw a row per athlete, sortable by heading; selecting one opens that athlete."""
     st.title("Athletes")
     today = page.now.astimezone(page.zone).date()
+    found = page.released.rows(EVERYBODY, today.isoformat())
+    names = distinct_names(found)
     rows = sorted(
         (
-            athlete_row(row, page.released.state_of(row["athlete_id"]), today)
-            for row in page.released.rows(EVERYBODY, today.isoformat())
+            athlete_row(
+                {**row, "name": names[row["athlete_id"]]},
+                page.released.state_of(row["athlete_id"]),
+                today,
+            )
+            for row in found
         ),
         key=lambda row: (-row["urgency"], row["Athlete"].casefold()),
     )
@@ -89,7 +96,7 @@ def athlete_row(row: Row, state: str | None, today: date) -> dict[str, Any]:
         "urgency": urgency,
         "Athlete": row["name"] or row["athlete_id"],
         "Attention": ", ".join(reasons),
-        "Days since": away,
+        "Days off": away,
         "As planned (%)": None if row["adherence"] is None else round(100 * row["adherence"]),
         "Stalled lifts": row["stalled_count"],
     }

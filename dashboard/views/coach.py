@@ -54,7 +54,9 @@ OUTCOMES = """
         max(decided_at) as latest
     from fct_prescription_outcome
     where athlete_id = $1
-    group by rule_version order by latest desc
+    group by rule_version
+    having reached + missed + not_done > 0
+    order by latest desc
 """
 DECISIONS = """
     select
@@ -113,7 +115,7 @@ def show(page: Page) -> None:
 
 def _show_current(page: Page) -> None:
     """Draw the state of the current plan, with its approval and rollback."""
-    st.subheader("Current plan")
+    st.header("Current plan")
     report = page.plan
     if report is None:
         st.markdown("No plan yet; it shows here after the first night with a routine or a file.")
@@ -196,7 +198,7 @@ def _show_reply(reply: Reply) -> None:
 
 
 def _show_forecasts(page: Page) -> None:
-    st.subheader("Forecasts")
+    st.header("Forecasts")
     [found] = page.rows(FORECASTS)
     if not found["forecast_count"]:
         st.markdown(
@@ -224,7 +226,7 @@ def _show_outcomes(page: Page) -> None:
     rows = page.rows(OUTCOMES)
     if not rows:
         return
-    st.subheader("Outcomes by version of the rules")
+    st.header("Outcomes by version of the rules")
     show_table(
         [
             {
@@ -239,10 +241,10 @@ def _show_outcomes(page: Page) -> None:
 
 
 def _show_decisions(page: Page) -> None:
-    st.subheader("Decisions")
+    st.header("Decisions")
     rows = page.rows(DECISIONS)
     if not rows:
-        st.markdown("None yet: a plan counts once it is published.")
+        st.markdown("None yet. A plan shows here with its result once it is published.")
         return
     show_table(
         [
@@ -283,7 +285,7 @@ def _offer_reasons(page: Page) -> None:
         return
     for row in page.rows(DECIDED_OF):
         exercises.setdefault(row["decision_id"], {})[row["number"]] = row["exercise_title"]
-    st.subheader("Explain or replay a decision")
+    st.header("Explain or replay a decision")
     decision = st.selectbox("Decision", list(titles), format_func=titles.__getitem__)
     known = exercises.get(decision, {})
     number = st.selectbox(
@@ -319,7 +321,7 @@ def _output(_settings: Settings, run_id: str, command: Command) -> str:
 
 
 def _show_model(page: Page) -> None:
-    st.subheader("Language model")
+    st.header("Language model")
     rows = page.rows(MODEL)
     if not rows:
         st.markdown(

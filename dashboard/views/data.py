@@ -20,7 +20,7 @@ from dashboard.page import Page, choose_part
 from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
-from dashboard.wording import ago_text, moment_text, plain
+from dashboard.wording import ago_text, moment_text
 from orchestration.services.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
 from orchestration.services.release_contents import DATABASE_FILE
 from orchestration.services.sql_session import open_release
@@ -91,7 +91,7 @@ def show(page: Page) -> None:
         case "Names":
             _show_aliases(page)
         case "Files":
-            st.subheader("Import a file")
+            st.header("Import a file")
             offer_import(page.settings, page.athlete_id)
             _show_files(page)
         case "Runs":
@@ -118,7 +118,7 @@ def _show_sources(page: Page) -> None:
 
 
 def _show_origins(origins: Sequence[Row]) -> None:
-    st.subheader("Workouts by source")
+    st.header("Workouts by source")
     if not origins:
         st.markdown("None yet.")
         return
@@ -131,7 +131,7 @@ def _show_origins(origins: Sequence[Row]) -> None:
 
 
 def _show_rejected(page: Page) -> None:
-    st.subheader("Records that could not be read")
+    st.header("Records that could not be read")
     found = page.rows_of("fct_quarantined_record", REJECTED)
     if not found:
         st.markdown("None: all records were read.")
@@ -155,7 +155,7 @@ def _show_rejected(page: Page) -> None:
 
 def _show_doubted(page: Page) -> None:
     """Draw the sets that look mistyped by exercise, which one tap accepts together."""
-    st.subheader("Sets that look mistyped")
+    st.header("Sets that look mistyped")
     found = page.rows(DOUBTED_EXERCISES)
     if not found:
         st.markdown("None. Sets far off your usual loads or reps show here.")
@@ -171,7 +171,7 @@ def _show_doubted(page: Page) -> None:
 
 def _show_aliases(page: Page) -> None:
     """Draw proposals for unknown exercise names, read by a command on request."""
-    st.subheader("Exercise names")
+    st.header("Exercise names")
     st.markdown("Names in your files that Hevy doesn't know can be joined with its exercises.")
     command = ("aliases", "list", f"--athlete={page.athlete_id}", "--json")
     found = read_on_request(page.settings, "Compare", command, page.released.manifest.run_id)
@@ -197,7 +197,7 @@ def _show_aliases(page: Page) -> None:
 
 
 def _show_corrections(page: Page) -> None:
-    st.subheader("Your corrections")
+    st.header("Your corrections")
     found = page.rows_of("fct_correction", CORRECTED)
     if not found:
         st.markdown("None yet.")
@@ -245,10 +245,10 @@ def correction_row(row: Row, page: Page) -> dict[str, str]:
 
 
 def _show_files(page: Page) -> None:
-    st.subheader("Download")
+    st.header("Download")
     folder = page.released.folder
     st.download_button(
-        f"Sets of {plain(page.name)} as Hevy exports them",
+        "Download the sets as Hevy exports them",
         data=partial(hevy_file, folder, page.athlete_id),
         file_name=HEVY_FILE,
         mime="text/csv",
@@ -260,20 +260,20 @@ def _show_files(page: Page) -> None:
     name = st.selectbox("Table", names, index=names.index("fct_set") if "fct_set" in names else 0)
     with st.container(horizontal=True):
         st.download_button(
-            "CSV",
+            "Download as CSV",
             data=partial(table_file, folder, name),
             file_name=f"{name}.csv",
             mime="text/csv",
             on_click="ignore",
         )
         st.download_button(
-            "Parquet",
+            "Download as Parquet",
             data=partial(Path.read_bytes, parquet_file(folder, name)),
             file_name=f"{name}.parquet",
             mime="application/vnd.apache.parquet",
             on_click="ignore",
         )
-    st.markdown("A table has all athletes of this release. `spotter export` writes all of them.")
+    st.markdown("Each table has the rows of all athletes. `spotter export` writes all tables.")
 
 
 def hevy_file(folder: Path, athlete_id: str) -> str:
@@ -290,7 +290,7 @@ def table_file(folder: Path, name: str) -> str:
 
 def _show_runs(page: Page) -> None:
     """Draw Dagster's last runs if it answers, and the size of each released table."""
-    st.subheader("Last runs")
+    st.header("Last runs")
     url = page.settings.dagster_url
     runs = recent_runs(url)
     if runs is None:
@@ -311,6 +311,6 @@ def _show_runs(page: Page) -> None:
         )
         if page.settings.is_dagster_local:
             st.markdown(f"[All of them in Dagster]({url}/runs)")
-    st.subheader("Rows of each released table")
+    st.header("Rows of each released table")
     counts = page.released.manifest.row_counts
     show_table([{"Table": name, "Rows": f"{n:,}"} for name, n in counts.items()])

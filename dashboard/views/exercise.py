@@ -78,7 +78,11 @@ _FAMILIES = {
     "epley_rated": "estimated with RPE",
     "epley_assumed_failure": "estimated without RPE, at least this",
 }
-_SHORT = {"tested": "tested", "epley_rated": "RPE", "epley_assumed_failure": "no RPE"}
+_SHORT = {
+    "tested": "tested",
+    "epley_rated": "from sets with RPE",
+    "epley_assumed_failure": "from sets without RPE",
+}
 _UNITS = {"reps": "reps", "distance": "m", "duration": "s"}
 _KINDS = {"load": "Heaviest load", "e1rm": "Estimated maximum", "volume": "Volume of a workout"}
 
@@ -90,7 +94,7 @@ def show_exercise(page: Page, exercise_key: str) -> None:
         st.info("No workout of yours has this exercise.")
         return
     exercise = found[0]
-    st.subheader(plain(exercise["title"]))
+    st.header(plain(exercise["title"]))
     verdict = verdict_text(exercise["verdict"], exercise["plateau_reason"], exercise["slope_pct"])
     last = exercise["last_trained_date"]
     when = "" if last is None else f" Last trained {day_text(last)}."
@@ -100,7 +104,7 @@ def show_exercise(page: Page, exercise_key: str) -> None:
     _show_plan(page, exercise)
     _show_volume(page, exercise)
     _show_sessions(page, exercise)
-    st.subheader("Current records")
+    st.header("Current records")
     records = [record_row(record, page) for record in page.rows(RECORDS, exercise_key)]
     if records:
         show_table(records)
@@ -150,7 +154,7 @@ def _show_strength(page: Page, exercise: Row) -> None:
 
 def _show_plan(page: Page, exercise: Row) -> None:
     """Draw the best planned and performed set of each workout, in the first measure with a plan."""
-    st.subheader("Planned and done")
+    st.header("Planned and done")
     found = page.rows(PLANNED, exercise["exercise_key"])
     if not found:
         st.markdown("Shows after the first workout with a plan for this exercise.")
@@ -205,7 +209,7 @@ def _show_volume(page: Page, exercise: Row) -> None:
     found = [row for row in page.rows(VOLUME, exercise["exercise_key"]) if row["volume_kg"]]
     if not found:
         return
-    st.subheader("Volume")
+    st.header("Volume")
     rows = [
         {
             "day": row["workout_date"].isoformat(),
@@ -223,7 +227,7 @@ def _show_volume(page: Page, exercise: Row) -> None:
 
 
 def _show_sessions(page: Page, exercise: Row) -> None:
-    st.subheader("All sessions")
+    st.header("All sessions")
     by_workout: dict[str, list[Row]] = {}
     for row in page.rows(SESSIONS, exercise["exercise_key"]):
         by_workout.setdefault(row["workout_id"], []).append(row)
@@ -260,7 +264,7 @@ def record_row(record: Row, page: Page) -> dict[str, str]:
     at_load = ""
     if kind not in _KINDS and record["weight_kg"] is not None:
         at_load = f" at {load_text(record['weight_kg'], page.unit)}"
-    basis = "" if record["e1rm_family"] is None else f", {_SHORT[record['e1rm_family']]}"
+    basis = "" if record["e1rm_family"] is None else f" {_SHORT[record['e1rm_family']]}"
     return {
         "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,
         "Value": value_text(record["record_value"]),

@@ -233,7 +233,7 @@ def _show_workout(page: Page, workout: Row) -> None:
         st.markdown(f"**{plain(title)}**")
         show_table([compliance_row(row, page.unit) for row in sets])
     if broken := page.rows(BROKEN, workout["workout_id"]):
-        st.subheader("Records in this workout")
+        st.header("Records in this workout")
         show_table(
             [{"Exercise": row["title"], **_without_day(record_row(row, page))} for row in broken]
         )
@@ -314,7 +314,7 @@ def _show_exercises(page: Page) -> None:
 
 
 def _show_body(page: Page) -> None:
-    st.subheader("Body weight")
+    st.header("Body weight")
     found = [row for row in page.rows(BODY) if row["weight_kg"] is not None]
     if not found:
         st.markdown("Shows after the first body weight in Hevy, or from a device (docs/health.md).")
@@ -351,7 +351,7 @@ def _weight(kilograms: float | None, unit: Unit) -> float | None:
 
 
 def _show_recovery(page: Page) -> None:
-    st.subheader("Recovery")
+    st.header("Recovery")
     found = page.rows_of("fct_recovery_day", RECOVERY, page.today.isoformat())
     if not found:
         st.markdown(

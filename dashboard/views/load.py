@@ -90,18 +90,18 @@ def _show_days(page: Page) -> None:
     latest = days[-1]
     words = (
         f"On {day_text(latest['date_day'])}: fitness {latest['ctl']:.1f}, fatigue "
-        f"{latest['atl']:.1f}, balance {latest['tsb']:+.1f}, in "
-        f"{_UNITS[latest['load_method']]} a day."
+        f"{latest['atl']:.1f}, in {_UNITS[latest['load_method']]} a day. Balance before that day's "
+        f"training, fitness less fatigue: {latest['tsb']:+.1f}."
     )
     if latest["is_warming_up"]:
-        words += " The first two months are too low: what was before them is not known."
+        words += " The first two months read too low: earlier training is not in the data."
     if latest["is_long_ago"]:
         words += f" Nothing has been trained since {day_text(latest['last_trained_day'])}."
-    show_chart(load_chart(rows), words, rows)
-    st.subheader("Whole weeks")
+    show_chart(load_chart(rows, f"{_UNITS[latest['load_method']]} a day"), words, rows)
+    st.header("Full weeks")
     weeks = page.rows(WEEKS, method, latest["last_trained_day"].isoformat())
     if not weeks:
-        st.markdown("No week is whole yet.")
+        st.markdown("Shows after the first week from Monday to Sunday.")
         return
     show_table(
         [
@@ -125,7 +125,7 @@ def _rounded(load: float | None) -> float | None:
 
 
 def _show_check_ins(page: Page) -> None:
-    st.subheader("What you said before training")
+    st.header("What you said before training")
     said = page.rows_of("fct_check_in", SAID)
     if not said:
         st.markdown("Nothing so far. Check in on the page Today before you train.")

@@ -35,14 +35,14 @@ def show_programme(page: Page) -> None:
         return
     found = page.released.programme_of(page.athlete_id)
     if found is None:
-        st.subheader("Programme")
+        st.header("Programme")
         st.markdown(
             "Your programme shows here, week by week, after the next run: build one with "
             "`spotter program new`, then begin it with `spotter program publish`."
         )
         _show_season(page)
         return
-    st.subheader(plain(found.title))
+    st.header(plain(found.title))
     facts = [*_week_facts(found, page), *_season_facts(page, found)]
     show_markup(element("ul", *facts, class_="facts"))
     if found.check is not None:
@@ -99,15 +99,18 @@ def _season_facts(page: Page, found: FollowedWeek | None = None) -> list[Html]:
 
 
 def _show_season(page: Page) -> None:
-    st.subheader("Block")
+    st.header("Block")
     if facts := _season_facts(page):
         show_markup(element("ul", *facts, class_="facts"))
     else:
-        st.markdown("No event, phase or easy week is set; docs/profile.md shows how.")
+        st.markdown(
+            "No event, phase or easy week is set. Set an event on the page Today under Goal and "
+            "profile; docs/profile.md describes phases and easy weeks."
+        )
 
 
 def _show_findings(check: WeekCheck) -> None:
-    st.subheader("This week's check")
+    st.header("This week's check")
     items = [
         element(
             "li",
@@ -121,7 +124,7 @@ def _show_findings(check: WeekCheck) -> None:
 
 def _show_weeks(found: FollowedWeek) -> None:
     """Draw a line per week; the present one is marked."""
-    st.subheader("Weeks")
+    st.header("Weeks")
     now = None if found.check is None else found.check.week
     items = []
     for week, outline in enumerate(found.weeks, start=1):
@@ -139,7 +142,7 @@ def _show_weeks(found: FollowedWeek) -> None:
 
 
 def _show_muscles(check: WeekCheck) -> None:
-    st.subheader("Hard sets of the week")
+    st.header("Hard sets of the week")
     st.caption("Done, expected by the end of the week, and planned; the range is for your goal.")
     show_table(
         [

@@ -81,16 +81,23 @@ def _show_lifts(page: Page) -> None:
     judged = [lift for lift in drawn if lift["verdict"] in {"stalled", "not_stalled"}]
     young = [lift for lift in drawn if lift not in judged]
     stalled = sum(lift["verdict"] == "stalled" for lift in judged)
-    st.caption(
-        f"{stalled} of {len(judged)} lifts stalled. Lines: estimated one-rep maximum (e1RM) of up "
-        f"to {_SPARK_SESSIONS} workouts."
-    )
-    show_markup(element("div", *(lift_markup(lift, page) for lift in judged), class_="lifts"))
+    if judged:
+        st.caption(
+            f"{stalled} of {len(judged)} lifts stalled. Lines: estimated one-rep maximum (e1RM) of "
+            f"up to {_SPARK_SESSIONS} workouts."
+        )
+        show_markup(element("div", *(lift_markup(lift, page) for lift in judged), class_="lifts"))
+    else:
+        st.caption(
+            "Trends of your lifts show here after more workouts. Lines: estimated one-rep maximum "
+            "(e1RM)."
+        )
     if young:
         count = "1 lift" if len(young) == 1 else f"{len(young)} lifts"
-        label = f"{count} with too few workouts to judge"
+        label = f"{count} with too few estimated maxima for a trend"
         cards = element("div", *(lift_markup(lift, page) for lift in young), class_="lifts")
-        show_markup(element("details", element("summary", label), cards))
+        folded = element("details", element("summary", label), cards)
+        show_markup(folded if judged else cards)
     if others := [lift["title"] for lift in lifts.values() if not lift["maxima_kg"]]:
         st.caption(plain(f"Without an estimated maximum: {', '.join(others)}."))
 
@@ -128,25 +135,33 @@ def _show_records(page: Page) -> None:
         st.info("No record yet. The second workout of an exercise can set the first one.")
         return
     st.caption("Current records, newest first.")
-    items = []
+    show_markup(records_markup(found, page))
+
+
+def records_markup(found: Sequence[Row], page: Page) -> Html:
+    """Build the list of exercises, each with a line per record."""
+    by_exercise: dict[str, list[Html]] = {}
     for row in found:
-        record = record_row(row, page)
-        before = f" (before: {record['Before']})" if record["Before"] else ""
-        day = near_day_text(row["workout_date"], page.today)
-        items.append(
-            element(
-                "li",
-                element("strong", row["title"], class_="block"),
-                f"{record['Record']}: {record['Value']}{before}, {day}",
-            )
-        )
-    show_markup(element("ul", *items, class_="facts columns"))
+        by_exercise.setdefault(row["title"], []).append(_record_line(row, page))
+    items = (
+        element("li", element("strong", title), *lines) for title, lines in by_exercise.items()
+    )
+    return element("ul", *items, class_="facts columns")
+
+
+def _record_line(row: Row, page: Page) -> Html:
+    """Build the line of a record: `Most reps at 80 kg: 8 reps, before 7 reps · Wed 4 Mar`."""
+    record = record_row(row, page)
+    before = f", before {record['Before']}" if record["Before"] else ""
+    day = near_day_text(row["workout_date"], page.today)
+    text = f"{record['Record']}: {record['Value']}{before}"
+    return element("span", text, element("span", f" · {day}", class_="quiet"), class_="block")
 
 
 def _show_plan(page: Page) -> None:
     """Draw the programme and the block of the profile, and how much of the plans was done."""
     show_programme(page)
-    st.subheader("Sets done as planned")
+    st.header("Sets done as planned")
     rows = [
         {
             "week": day_text(row["week_start_date"]),

@@ -260,7 +260,7 @@ def _show_comment(report: PlanReport) -> None:
 
 
 def _show_upcoming(page: Page, report: PlanReport | None) -> None:
-    st.subheader(phrase("upcoming"))
+    st.header(phrase("upcoming"))
     items = [
         element("li", element("strong", name), f" {text}") for name, text in _upcoming(page, report)
     ]

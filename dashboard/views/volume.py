@@ -78,7 +78,7 @@ def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
 
 def _show_balance(page: Page, week: date) -> None:
     """Draw the balance of one week, and of four: training sides in turns is balanced, too."""
-    st.subheader("Balance")
+    st.header("Balance")
     found = page.rows(BALANCE, week.isoformat())
     show_table(
         [
@@ -98,7 +98,7 @@ def _side_text(weeks: Sequence[Row], one: str, other: str) -> str:
 
 def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:
     """Draw the weeks as columns; a muscle that was not trained in one has no field there."""
-    st.subheader("Week by week")
+    st.header("Week by week")
     rows = [
         {
             "muscle": name_text(row["muscle_group"]),

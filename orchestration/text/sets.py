@@ -14,6 +14,7 @@ from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.language.messages import decimals, phrase
 
 _LONG_S = 300
+_KM = 1000
 
 
 @dataclass(frozen=True)
@@ -162,11 +163,26 @@ def _target_amount(target: SetPrescription) -> str:
 
 def _amount_text(one: SetPrescription | DoneSet) -> str:
     parts = [] if one.reps is None else [number(one.reps)]
+    if one.duration_s is not None and one.distance_m is not None:
+        time = _clock_text(one.duration_s)
+        return phrase("amount-in-time", amount=_distance_text(one.distance_m), time=time)
     parts += [] if one.duration_s is None else [_duration_text(one.duration_s)]
-    parts += [] if one.distance_m is None else [f"{number(one.distance_m)} m"]
-    if len(parts) == 2:
-        return phrase("amount-in-time", amount=parts[1], time=parts[0])
-    return "".join(parts)
+    parts += [] if one.distance_m is None else [_distance_text(one.distance_m)]
+    return " ".join(parts)
+
+
+def _distance_text(metres: float) -> str:
+    """Format a distance: `400 m`, from one kilometre on `2.11 km`."""
+    return f"{number(metres)} m" if metres < _KM else f"{number(round(metres / _KM, 2))} km"
+
+
+def _clock_text(seconds: int) -> str:
+    """Format the time of a distance: `45 s`, from one minute on `11:48`, `1:02:30`."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    if not hours and not minutes:
+        return f"{rest} s"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _duration_text(seconds: int) -> str:

@@ -349,7 +349,7 @@ def test_who_has_nothing_is_led_to_the_demo_a_key_or_a_file(
     assert [error.value for error in app.error] == ["That is not the password."]
     app.text_input[0].set_value(PASSWORD).run()
     assert [title.value for title in app.title] == ["Welcome to Spotter"]
-    for step in ("make dev", "spotter init", "drop it below"):
+    for step in ("spotter dev --demo", "spotter init", "drop it below"):
         assert step in everything_told(app)
 
 

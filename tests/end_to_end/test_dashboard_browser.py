@@ -40,10 +40,11 @@ from tests.end_to_end.world import Home
 
 pytestmark = [needs_chromium]
 
-GRAVE = {"serious", "critical"}
 # A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a tabindex,
 # but the Tab key reaches it or its content, as a test below shows.
 OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
+# Streamlit's drop zone for files is named and has no role; its button is usable by keyboard.
+STREAMLITS_OWN = {("presentation-role-conflict", "stFileUploaderDropzone")}
 
 
 ROUTINE = "1. Lower_A_ *heavy*"
@@ -100,14 +101,20 @@ def dashboard(home: Home) -> Iterator[str]:
         yield url
 
 
-def grave_violations(page: Page) -> dict[str, list[str]]:
-    """Return serious and critical findings of axe-core, with their elements."""
+def violations_on(page: Page) -> dict[str, list[str]]:
+    """Return all findings of axe-core with their elements, but those of Streamlit's own."""
     found = Axe().run(page, options=OPTIONS).response["violations"]
-    return {
-        violation["id"]: [node["html"] for node in violation["nodes"]]
+    elements = {
+        violation["id"]: [
+            node["html"]
+            for node in violation["nodes"]
+            if not any(
+                violation["id"] == rule and name in node["html"] for rule, name in STREAMLITS_OWN
+            )
+        ]
         for violation in found
-        if violation["impact"] in GRAVE
     }
+    return {rule: nodes for rule, nodes in elements.items() if nodes}
 
 
 # Focusable elements. The arrow keys move within a group of choices, the Tab key reaches one of it,
@@ -194,7 +201,7 @@ def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
     needed = page.evaluate("document.documentElement.scrollWidth")
     background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
     page.screenshot(path=picture)
-    violations = grave_violations(page)
+    violations = violations_on(page)
     usable, missed = missed_by_the_tab_key(page)
     assert needed <= width
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
@@ -214,7 +221,7 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
     width: int,
     theme: Theme,
 ) -> None:
-    """`again` has 62 workouts from a file, `me` has six; the others have none."""
+    """`again` has 62 workouts from a file, `me` has six; Client 7 has none."""
     home = Home(tmp_path / "world", "http://127.0.0.1:9")
     shutil.copytree(imports.folder, home.folder, symlinks=True)
     with duckdb.connect(home.release) as con:
@@ -232,16 +239,41 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
             listed.press_sequentially(athlete)
             page.get_by_role("option", name=athlete, exact=True).click()
             until_drawn(page)
+            if width == PHONE and athlete != "Client 7":
+                page.set_viewport_size({"width": PHONE, "height": PHONE_HEIGHT})
+                assert has_three_exercises_on_the_first_screen(page)
             for name in ("Today", "History", "Progress", "Coach", "Data"):
                 page.locator(NAVIGATION).get_by_role("link", name=name).click()
                 until_drawn(page)
-                make_all_visible(page)
-                page.screenshot(path=screenshots / f"{athlete}_{name}_{width}_{theme}.png")
-                assert page.evaluate("document.documentElement.scrollWidth") <= width
-                assert grave_violations(page) == {}
+                parts = page.locator(PARTS).all_inner_texts() or [""]
+                for part in parts:
+                    if part != parts[0]:
+                        page.locator(PARTS).get_by_text(part, exact=True).click()
+                        until_drawn(page)
+                    make_all_visible(page)
+                    picture = screenshots / f"{athlete}_{name}_{part}_{width}_{theme}.png"
+                    page.screenshot(path=picture)
+                    assert page.evaluate("document.documentElement.scrollWidth") <= width
+                    assert violations_on(page) == {}
+
+
+@pytest.mark.parametrize("theme", [THEMES[0], pytest.param(THEMES[1], marks=pytest.mark.long)])
+def test_the_first_page_of_an_empty_home_fits_and_is_usable(
+    chromium: Browser, screenshots: Path, tmp_path: Path, theme: Theme
+) -> None:
+    home = Home(tmp_path, "http://127.0.0.1:9")
+    home.athletes.mkdir()
+    with (
+        served_dashboard(home) as url,
+        opened_page(chromium, width=PHONE, height=PHONE_HEIGHT, theme=theme) as page,
+    ):
+        fits_and_is_usable(page, url, screenshots / f"none_{PHONE}_{theme}.png")
+        expect(page.get_by_role("button", name="Import")).to_be_visible()
 
 
 NAVIGATION = ".st-key-navigation"
+PARTS = ".st-key-part button"
+PHONE_HEIGHT = 844
 TALLEST_PX = 2_200
 
 
@@ -251,16 +283,21 @@ def bottom_of(locator: Locator) -> float:
     return box["y"] + box["height"]
 
 
+def has_three_exercises_on_the_first_screen(page: Page) -> bool:
+    """Return whether the third exercise ends above the bar, which is at the bottom of a phone."""
+    bar = page.locator(NAVIGATION).bounding_box()
+    assert bar is not None
+    assert bar["y"] + bar["height"] == pytest.approx(PHONE_HEIGHT, abs=1)
+    return bottom_of(page.locator("details.lift").nth(2)) <= bar["y"]
+
+
 def test_the_workout_is_on_a_phones_first_screen_and_each_task_takes_two_taps(
     dashboard: str, chromium: Browser
 ) -> None:
-    with opened_page(chromium, width=PHONE, height=844) as page:
+    with opened_page(chromium, width=PHONE, height=PHONE_HEIGHT) as page:
         settled(page, dashboard)
         # What do I lift today? No tap.
-        bar = page.locator(NAVIGATION).bounding_box()
-        assert bar is not None
-        assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)
-        assert bottom_of(page.locator("details.lift").nth(2)) <= bar["y"]
+        assert has_three_exercises_on_the_first_screen(page)
         # Undo the last change in Hevy: one tap to ask, one to confirm.
         page.get_by_role("button", name="Undo", exact=True).click()
         expect(page.get_by_role("button", name="Undo now")).to_be_enabled()
@@ -317,7 +354,7 @@ def tells_so_that_everyone_can_read_it(page: Page, url: str, words: str, picture
     make_all_visible(page)
     page.screenshot(path=picture)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
-    assert grave_violations(page) == {}
+    assert violations_on(page) == {}
 
 
 @pytest.mark.parametrize(
@@ -365,15 +402,14 @@ def test_what_is_downloaded_is_what_the_command_writes(
         settled(page, f"{dashboard}/data?part=Files")
         for button, form, out, file in (
             ("as Hevy exports them", "hevy-csv", "workout_data.csv", "workout_data.csv"),
-            ("CSV", "csv", "csv", "csv/fct_set.csv"),
-            ("Parquet", "parquet", "parquet", "parquet/fct_set.parquet"),
+            ("Download as CSV", "csv", "csv", "csv/fct_set.csv"),
+            ("Download as Parquet", "parquet", "parquet", "parquet/fct_set.parquet"),
         ):
             done = home.spotter(
                 "export", "--format", form, "--out", tmp_path / out, "--athlete", "demo"
             )
             assert done.returncode == 0, done.stderr
-            exact = button.isalpha()
             with page.expect_download() as downloading:
-                page.get_by_role("button", name=button, exact=exact).click()
+                page.get_by_role("button", name=button).click()
             assert downloading.value.suggested_filename == Path(file).name
             assert downloading.value.path().read_bytes() == (tmp_path / file).read_bytes()

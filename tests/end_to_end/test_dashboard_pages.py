@@ -156,7 +156,7 @@ def test_the_followed_programme_shows_its_week_and_its_check(
     follow_in_release(folder, FOLLOWED.model_copy(update={"check": this_week}))
     app = opened("Progress", part="Plan")
     shown = markup_of(app)
-    assert app.subheader[0].value == "Upper and lower"
+    assert app.header[0].value == "Upper and lower"
     facts = texts_of(shown, "li")
     assert facts[0].startswith("Week 2 of 3, ")
     assert facts[0].endswith("Harder week, 40 sets. Leave 2 reps in the tank on each set.")
@@ -190,7 +190,7 @@ def test_the_followed_programme_shows_its_week_and_its_check(
     follow_in_release(folder, FOLLOWED)
     app = opened("Progress", part="Plan")
     assert len(app.error) == 1
-    assert "Upper and lower" not in [each.value for each in app.subheader]
+    assert "Upper and lower" not in [each.value for each in app.header]
 
 
 def test_the_calendar_turns_back_to_the_first_workout_and_forth(home: Home) -> None:

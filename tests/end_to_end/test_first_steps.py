@@ -72,6 +72,6 @@ def test_an_account_becomes_a_plan(tmp_path: Path) -> None:
         terminal.answer("Key (hidden)", SIMULATOR_KEY, is_hidden=True)
         assert terminal.end() == 0, terminal.shown
         assert SIMULATOR_KEY not in terminal.shown
-        assert "next workout of me" in terminal.shown
+        assert "your next workout" in terminal.shown
     assert stat.S_IMODE((home / ".env").stat().st_mode) == 0o600
     assert SIMULATOR_KEY in (home / ".env").read_text()

@@ -69,7 +69,7 @@ def test_an_import_leads_to_a_plan_as_told(imports: Imports) -> None:
     assert AFTERWARDS == [("run", []), ("plan", ["show", "--athlete", "me"])]
     for done in (imports.ran, imports.shown):
         assert done.returncode == 0, done.stderr
-        assert "next workout of me" in done.stdout
+        assert "your next workout" in done.stdout
         assert "preview only: no Hevy account connected" in done.stdout
 
 

@@ -1,0 +1,74 @@
+"""Records, labels of the load chart, and names of athletes, by hand."""
+
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+from dashboard.charts import adherence_chart, load_chart
+from dashboard.views.progress import records_markup
+from dashboard.wording import distinct_names
+
+PAGE: Any = SimpleNamespace(unit="kg", today=date(2026, 3, 4))
+
+
+def record(title: str, kind: str, value: float, **values: Any) -> dict[str, Any]:
+    return {
+        "title": title,
+        "record_kind": kind,
+        "record_value": value,
+        "previous_value": None,
+        "weight_kg": None,
+        "e1rm_family": None,
+        "workout_date": date(2026, 3, 3),
+        **values,
+    }
+
+
+def test_records_of_an_exercise_are_together() -> None:
+    """Each record repeated its exercise: 60 records of 15 exercises were five screens."""
+    markup = records_markup(
+        [
+            record("Squat", "load", 110.0, previous_value=107.5),
+            record("Bench", "reps", 9.0, weight_kg=85.0, workout_date=date(2026, 2, 27)),
+            record("Squat", "e1rm", 135.7, e1rm_family="epley_rated"),
+        ],
+        PAGE,
+    )
+    assert markup.count("<li>") == 2
+    assert markup.count("Squat") == 1
+    assert "Heaviest load: 110 kg, before 107.5 kg" in markup
+    assert "Estimated maximum from sets with RPE: 135.7 kg" in markup
+    assert "Most reps at 85 kg: 9 reps" in markup
+    assert markup.count("Yesterday") == 2
+
+
+def test_labels_of_close_lines_do_not_overlap() -> None:
+    """The labels of fitness and fatigue covered each other and the lines."""
+    rows = [
+        {"day": day, "fitness (CTL)": 7.0, "fatigue (ATL)": 7.1}
+        for day in ("2026-02-22", "2026-03-04")
+    ]
+    chart = load_chart(rows, "hard sets a day").to_dict()
+    last = [each for each in next(iter(chart["datasets"].values())) if each["label"]]
+    shifts = {each["label"]: each["shift"] for each in last}
+    assert shifts["fatigue"] < 0 < shifts["fitness"]
+    days = chart["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert [(each["month"], each["date"]) for each in days] == [(2, 22), (3, 5)]
+    assert chart["layer"][0]["encoding"]["y"]["title"] == "hard sets a day"
+
+
+def test_athletes_with_one_name_are_told_apart_by_id() -> None:
+    """Fifty athletes called alike were fifty equal lines of a list."""
+    athletes = [
+        {"athlete_id": "ann1", "name": "Ann"},
+        {"athlete_id": "ann2", "name": "Ann"},
+        {"athlete_id": "kim", "name": None},
+    ]
+    assert distinct_names(athletes) == {"ann1": "Ann (ann1)", "ann2": "Ann (ann2)", "kim": "kim"}
+
+
+def test_bars_of_weeks_are_named_by_their_mondays() -> None:
+    """The axis named Sundays below the bars of Mondays."""
+    rows = [{"day": day, "as planned (%)": 91.0} for day in ("2026-02-23", "2026-03-02")]
+    axis = adherence_chart(rows).to_dict()["layer"][0]["encoding"]["x"]["axis"]
+    assert [(each["month"], each["date"]) for each in axis["values"]] == [(2, 23), (3, 2)]
