@@ -437,6 +437,55 @@ def test_an_answer_without_an_id_is_looked_up_and_never_sent_again(text: str) ->
     assert asked == ["POST", "GET"]
 
 
+NOW_TEXT = datetime.now(UTC).isoformat()
+CREATES: list[tuple[str, dict[str, Any], Callable[[HevyClient], object]]] = [
+    (
+        "routines",
+        {"id": "new", "title": "Push", "exercises": []},
+        lambda hevy: hevy.create_routine({"title": "Push", "exercises": []}).id,
+    ),
+    (
+        "routine_folders",
+        {"id": 7, "index": 0, "title": "Push"},
+        lambda hevy: hevy.create_routine_folder({"title": "Push"}).id,
+    ),
+    (
+        "workouts",
+        {"id": "new", "title": "Push", "start_time": NOW_TEXT, "exercises": []},
+        lambda hevy: (
+            hevy.create_workout(
+                {"title": "Push", "start_time": NOW_TEXT, "end_time": NOW_TEXT, "exercises": []}
+            ).id
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("key", "stored", "create"), CREATES, ids=lambda each: str(each)[:10])
+def test_a_create_without_an_answer_finds_what_it_created(
+    key: str, stored: dict[str, Any], create: Callable[[HevyClient], object]
+) -> None:
+    """By the title, among objects of today: one of last year is another one."""
+    other = {**stored, "id": 8 if isinstance(stored["id"], int) else "other", "title": "Pull"}
+    known = {**stored, "id": 9 if isinstance(stored["id"], int) else "old"}
+    listed = [other, {**known, "created_at": "2020-01-01T00:00:00Z"}]
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return httpx.Response(201, text="")
+        return pages(listed, key=key)(request)
+
+    with client(handle) as hevy:
+        with pytest.raises(HevyResponseError, match="cannot be identified"):
+            create(hevy)
+        listed.append({**stored, "created_at": NOW_TEXT})
+        assert create(hevy) == stored["id"]
+        twice = {**stored, "id": 10 if isinstance(stored["id"], int) else "twice"}
+        listed.append({**twice, "created_at": NOW_TEXT})
+        with pytest.raises(HevyResponseError, match="cannot be identified"):
+            create(hevy)
+
+
 def test_an_ambiguous_create_warns_that_it_may_have_been_carried_out() -> None:
     with (
         client(lambda request: httpx.Response(500)) as hevy,
