@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 Tier = Literal["cheap", "strong"]
 SmallQuestion = Literal["insight", "stall", "weekly_review"]
-CallName = Literal["plan", "ask"] | SmallQuestion
-ExtraQuestion = Literal["insight", "stall", "weekly_review", "ask"]
+CallName = Literal["plan", "ask", "memories"] | SmallQuestion
+ExtraQuestion = Literal["insight", "stall", "weekly_review", "ask", "memories"]
 CallOutcome = Literal["ok", "retry", "error", "skipped"]
 ENGINE = "engine"
 

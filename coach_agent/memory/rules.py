@@ -1,6 +1,7 @@
 """Rules from rows to memories, as pure functions.
 
-A rule reads rows of the warehouse alone, never a note. Rows of one day count once. The result
+A rule reads rows of the warehouse alone, never a note. What a model read in notes are mentions,
+which code has checked; they need two days. Rows of one day count once. The result
 depends on the rows and, for what has expired, on the day.
 """
 
@@ -13,6 +14,7 @@ from statistics import median
 from typing import Literal, TypeVar
 
 from coach_agent.memory.memories import Kind, Memory, Role, Source, Statement
+from coach_agent.memory.mentions import Mention, MentionKind
 
 REPEATED_TIMES, REPEATED_DAYS = 4, 60
 """Repetitions of a swap, an omission or an unused reserve that are no chance, and the days that
@@ -21,6 +23,9 @@ they may span: about one in four of 16 workouts with the same exercise twice a w
 
 PAIN_TIMES, PAIN_DAYS = 3, 14
 """Days with the same pain that make a pattern, and the days that they may span."""
+
+MENTION_TIMES = 2
+"""Days with the same mention in a note: one note alone may be a mood or an error of the model."""
 
 PRECEDING = timedelta(hours=72)
 """Training this long before a reported pain may explain it; soreness peaks at 24 to 72 hours
@@ -55,6 +60,7 @@ least observations lasts.
 _MINUTES_A_DAY = 24 * 60
 
 T = TypeVar("T")
+K = TypeVar("K", str, tuple[MentionKind, str])
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,7 @@ class Evidence:
     open_sets: tuple[OpenSet, ...] = ()
     workouts: tuple[TrainedWorkout, ...] = ()
     pains: tuple[PainReport, ...] = ()
+    mentions: tuple[Mention, ...] = ()
 
     def after(self, day: date) -> "Evidence":
         """Return the rows of later days."""
@@ -141,6 +148,7 @@ class Evidence:
             open_sets=tuple(each for each in self.open_sets if each.day > day),
             workouts=tuple(each for each in self.workouts if each.day > day),
             pains=tuple(each for each in self.pains if each.day > day),
+            mentions=tuple(each for each in self.mentions if each.day > day),
         )
 
 
@@ -152,14 +160,41 @@ def learn(
     `forgotten` maps digests of forgotten memories to the day of forgetting: only rows of later days
     count for them.
     """
-    found = {each.digest: each for each in _derived(evidence)}
+    found = _derived_by_digest(evidence)
     for digest, day in (forgotten or {}).items():
         if digest in found:
             del found[digest]
-            later = {each.digest: each for each in _derived(evidence.after(day))}
+            later = _derived_by_digest(evidence.after(day))
             found |= {digest: later[digest]} if digest in later else {}
     valid = [each for each in found.values() if today < each.expires_on]
     return tuple(sorted(valid, key=lambda each: (each.kind, each.subject)))
+
+
+def _derived_by_digest(evidence: Evidence) -> dict[str, Memory]:
+    """Return the memories by identity; mentions support a memory that rows have, too."""
+    found = {each.digest: each for each in _derived(evidence)}
+    for each in _mentioned(evidence):
+        known = found.get(each.digest)
+        if known is not None:
+            sources = _in_order({*known.sources, *each.sources})
+            each = known.model_copy(update={"sources": sources})
+        found[each.digest] = each
+    return found
+
+
+def _mentioned(evidence: Evidence) -> Iterator[Memory]:
+    """A preference or a pain is stated in notes of two days."""
+    for (kind, subject), own in _grouped(evidence.mentions, lambda each: (each.kind, each.subject)):
+        support = [Source(mart=each.mart, key=each.key, day=each.day) for each in own]
+        kept = _latest_window(_one_a_day(support), MENTION_TIMES, REPEATED_DAYS)
+        if kept:
+            yield Memory(
+                athlete_id=evidence.athlete_id,
+                kind=kind,
+                subject=subject,
+                statement=Statement(title=own[-1].title),
+                sources=_in_order(kept),
+            )
 
 
 def _derived(evidence: Evidence) -> Iterator[Memory]:
@@ -416,7 +451,7 @@ def _apart(minute: int, other: int) -> int:
     return min(distance, _MINUTES_A_DAY - distance)
 
 
-def _grouped(rows: Iterable[T], key: Callable[[T], str]) -> Iterator[tuple[str, list[T]]]:
+def _grouped(rows: Iterable[T], key: Callable[[T], K]) -> Iterator[tuple[K, list[T]]]:
     """Yield the rows of each key, in their order."""
     for name, own in groupby(sorted(rows, key=key), key):
         yield name, list(own)

@@ -159,7 +159,7 @@ class LlmSettings(ProfileTable):
     for a valid answer, and `budget_usd` the maximum cost of all questions of one athlete's day.
     With `shadow` the model answers but the engine's plan is published; "earned" does the same until
     the model scored better than the engine. `questions` are asked in addition to the plan; "ask" is
-    what `spotter ask` cannot answer by rules.
+    what `spotter ask` cannot answer by rules, "memories" reads new notes for memories.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)

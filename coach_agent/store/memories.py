@@ -15,6 +15,7 @@ import duckdb
 
 from coach_agent.domain.values import by_athlete, canonical_json, naive_utc
 from coach_agent.memory.memories import Memory, Source, Statement
+from coach_agent.store.note_mentions import forget_mentions
 from coach_agent.store.upsert import upsert_all
 
 _CONFIDENCE_DIGITS = 4
@@ -192,14 +193,15 @@ def forget(con: duckdb.DuckDBPyConnection, athlete_id: str, number: int, *, now:
     Raises:
         UnknownMemoryError: the athlete has no memory with this number.
     """
-    digest = read_versions(con, athlete_id, number)[-1].memory.digest
+    memory = read_versions(con, athlete_id, number)[-1].memory
+    forget_mentions(con, athlete_id, memory.kind, memory.subject)
     con.execute(
         "delete from coach.memories where athlete_id = $1 and memory_number = $2",
         [athlete_id, number],
     )
     row = {
         "athlete_id": athlete_id,
-        "memory_sha256": digest,
+        "memory_sha256": memory.digest,
         "memory_number": number,
         "forgotten_at": naive_utc(now),
     }

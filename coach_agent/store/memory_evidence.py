@@ -1,7 +1,7 @@
-"""Rows of the marts and check-ins that memories are learned from; no note is among them."""
+"""Rows of the marts, check-ins and checked mentions that memories are learned from; no note."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ import duckdb
 from coach_agent.domain.constants.recovery import PAIN_NO_INCREASE_FROM
 from coach_agent.domain.pain import Pain, part_with_side
 from coach_agent.domain.values import by_athlete
+from coach_agent.memory.mentions import Mention
 from coach_agent.memory.rules import (
     HIGHEST_RESERVE_RPE,
     HISTORY_DAYS,
@@ -24,6 +25,7 @@ from coach_agent.memory.rules import (
     PrecedingWorkout,
     TrainedWorkout,
 )
+from coach_agent.store.note_mentions import read_mentions_of
 
 Rows = list[tuple[Any, ...]]
 
@@ -154,6 +156,7 @@ def read_evidence(
     open_sets = read(_OPEN_SETS, since=since, times=REPEATED_TIMES, rpe=HIGHEST_RESERVE_RPE)
     pains = read(_PAINS, since=since)
     preceding = read(_PRECEDING, hours=int(PRECEDING.total_seconds() // 3600))
+    mentions = read_mentions_of(con, athletes)
     return {
         athlete: partial(
             _evidence,
@@ -164,6 +167,7 @@ def read_evidence(
             workouts=workouts.get(athlete, []),
             pains=pains.get(athlete, []),
             preceding=preceding.get(athlete, []),
+            mentions=mentions.get(athlete, []),
         )
         for athlete in athletes
     }
@@ -178,6 +182,7 @@ def _evidence(
     workouts: Rows,
     pains: Rows,
     preceding: Rows,
+    mentions: Sequence[Mention],
 ) -> Evidence:
     zone = ZoneInfo(timezone)
     return Evidence(
@@ -188,6 +193,7 @@ def _evidence(
             TrainedWorkout(key, _local(at, zone), minutes) for key, at, minutes in workouts
         ),
         pains=_pains(pains, preceding, zone),
+        mentions=tuple(mentions),
     )
 
 

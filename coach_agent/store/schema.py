@@ -342,6 +342,21 @@ _TABLES = (
     )
     """,
     """
+    create table if not exists coach.note_mentions (
+        athlete_id varchar not null,
+        mart varchar not null,
+        note_key varchar not null,
+        note_date date not null,
+        text_sha256 varchar not null,
+        kind varchar,
+        subject varchar,
+        title varchar,
+        read_by varchar not null,
+        read_at timestamp not null,
+        primary key (athlete_id, mart, note_key)
+    )
+    """,
+    """
     create table if not exists coach.proposals (
         athlete_id varchar not null,
         proposal_number integer not null,

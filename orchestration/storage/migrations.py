@@ -94,6 +94,7 @@ MIGRATIONS = (
     Migration("marts that were renamed are gone", _drop_renamed_marts),
     Migration("followed programmes are recorded", create_coach_tables),
     Migration("proposed actions are stored", create_coach_tables),
+    Migration("mentions of memories in notes are stored", create_coach_tables),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
 

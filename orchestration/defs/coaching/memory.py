@@ -1,13 +1,17 @@
-"""Memories of the coach, learned by rules in each run."""
+"""Memories of the coach, learned in each run by rules and from notes that a model has read."""
 
 from datetime import UTC, datetime
+from functools import partial
 
 import dagster as dg
 
 from orchestration.assets.coach_assets import check_result, coach_asset, format_by_athlete
+from orchestration.config.settings import load_settings
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services.memories import learn_memories
+from orchestration.services.note_memories import read_new_notes
 from orchestration.services.step_failures import describe_failures
+from orchestration.services.traces import tracing_of
 from orchestration.storage.table_metadata import table_metadata
 
 MEMORIES = dg.AssetKey(["coach", "memories"])
@@ -32,6 +36,18 @@ def memories(
     No plan depends on them.
     """
     profiles = athletes.profiles()
+    settings = load_settings()
+    read = read_new_notes(
+        warehouse.connect,
+        profiles,
+        settings.keys,
+        clock=lambda: datetime.now(UTC),
+        run_id=context.run.run_id,
+        tracing=partial(tracing_of, settings),
+    )
+    for athlete, reading in read.items():
+        for problem in reading.problems:
+            context.log.warning("The notes of %s: %s", athlete, problem)
     learned = learn_memories(
         warehouse.connect,
         profiles,
