@@ -1,4 +1,6 @@
-"""A model on loopback with OpenAI's protocol, scripted by a function of the conversation."""
+"""A model on loopback with the protocol of OpenAI or Anthropic, scripted by a function of the
+conversation.
+"""
 
 import json
 import re
@@ -119,10 +121,12 @@ def _handler(model: ScriptedModel, turn: Turn) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            seen = Seen(body)
+            is_anthropic = self.path.endswith("/messages")
+            seen = Seen(_of_anthropic(body) if is_anthropic else body)
             model.seen.append(seen)
             said = turn(seen)
-            content = said if isinstance(said, bytes) else json.dumps(_completion(said)).encode()
+            as_json = _anthropic_message if is_anthropic else _completion
+            content = said if isinstance(said, bytes) else json.dumps(as_json(said)).encode()
             try:
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
@@ -152,4 +156,43 @@ def _completion(message: Json) -> Json:
             }
         ],
         "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100},
+    }
+
+
+def _of_anthropic(body: Json) -> Json:
+    """Return the conversation in OpenAI's form, as far as `Seen` reads it."""
+    messages: list[Json] = []
+    for message in body["messages"]:
+        content = message["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        results = [each for each in blocks if each["type"] == "tool_result"]
+        if not results:
+            messages.append({"role": message["role"], "content": json.dumps(blocks)})
+        for each in results:
+            told = each["content"]
+            text = told if isinstance(told, str) else "".join(part["text"] for part in told)
+            messages.append({"role": "tool", "content": text})
+    tools = [{"function": {"name": each["name"]}} for each in body.get("tools", [])]
+    return {**body, "messages": messages, "tools": tools}
+
+
+def _anthropic_message(message: Json) -> Json:
+    blocks: list[Json] = [
+        {
+            "type": "tool_use",
+            "id": each["id"],
+            "name": each["function"]["name"],
+            "input": json.loads(each["function"]["arguments"]),
+        }
+        for each in message.get("tool_calls", ())
+    ]
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "liar",
+        "content": blocks or [{"type": "text", "text": message["content"]}],
+        "stop_reason": "tool_use" if blocks else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1000, "output_tokens": 100},
     }

@@ -13,7 +13,7 @@ import pytest
 from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
 from coach_agent.llm.ledger import read_calls
 from coach_agent.llm.rejected_texts import rejected_counts
-from coach_agent.profile.llm_settings import ProviderSettings
+from coach_agent.profile.llm_settings import LlmSettings, ProviderKind, ProviderSettings
 from coach_agent.profile.model import AthleteProfile
 from orchestration.config.settings import Settings, load_settings
 from orchestration.services.answers.ask import Reply, ask
@@ -494,3 +494,36 @@ def test_gemini_calls_tools_and_answers(asks: Asks) -> None:
     assert reply.answered_by == "google:gemini-3.5-flash-lite", reply.note
     assert reply.text.startswith("Progress:\n  Bench Press (Barbell): stalled")
     check_sources(asks.training, reply)
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "openai"])
+def test_other_providers_call_tools_and_answer(asks: Asks, kind: ProviderKind) -> None:
+    """Claude thinks before it calls a tool, which excludes a forced call of one."""
+    turn = reads(*BOTH, then=selects(("The bench record is 82.5 kg.", BENCH)))
+    with scripted_model(turn) as model:
+        url = f"http://127.0.0.1:{model.port}" + ("/v1" if kind == "openai" else "")
+        provider = ProviderSettings(kind=kind, base_url=url, cheap="liar")
+        llm = LlmSettings(providers=(provider,))
+        profile = AthleteProfile(id="ann", llm=llm)
+        settings = replace(asks.settings, keys={provider.variable or "": "fake-key-0123"})
+        reply = answer_question(settings, profile, asks.training, QUESTION, lambda: NOW)
+    assert reply.answered_by == f"{kind}:liar", reply.note
+    assert BENCH in reply.text
+
+
+def test_a_server_without_schemas_gets_the_schema_in_its_prompt(asks: Asks) -> None:
+    def answer(seen: Seen) -> Json:
+        if not seen.turn:
+            return calls(*BOTH)
+        claim = {"says": "The bench record is 82.5 kg.", "lines": [seen.line(BENCH)]}
+        told = {"claims": [claim], "is_complete": True, "wishes": []}
+        return {"role": "assistant", "content": json.dumps(told)}
+
+    with scripted_model(answer) as model:
+        [provider] = model.settings["providers"]
+        llm = {"providers": [{**provider, "output": "prompted"}]}
+        profile = AthleteProfile.model_validate_json(json.dumps({"id": "ann", "llm": llm}))
+        reply = answer_question(asks.settings, profile, asks.training, QUESTION, lambda: NOW)
+    assert reply.answered_by == "compatible:liar", reply.note
+    assert BENCH in reply.text
+    assert "answer" not in model.seen[0].tools
