@@ -239,7 +239,7 @@ meet-good-luck = Good luck!
 time-cap = Shortened to fit { $minutes } minutes.
 body-assumed = Assumes that you weigh { $weight }: log your weight in Hevy, or set body_weight_kg.
 volume-jump = { $muscle }: { $sets } hard sets this week, { $fullest } in the fullest of the four before; go easy on more.
-volume-low = { $muscle }: { $sets } hard sets a week lately; from { $least } on they tell.
+volume-low = { $muscle }: { $sets } hard sets a week lately; it takes { $least } or more to grow.
 volume-high = { $muscle }: { $sets } hard sets a week lately; see that you recover from them.
 
 ## The week of a programme

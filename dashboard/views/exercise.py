@@ -80,8 +80,8 @@ _FAMILIES = {
 }
 _SHORT = {
     "tested": "tested",
-    "epley_rated": "from sets with RPE",
-    "epley_assumed_failure": "from sets without RPE",
+    "epley_rated": "with RPE",
+    "epley_assumed_failure": "without RPE",
 }
 _UNITS = {"reps": "reps", "distance": "m", "duration": "s"}
 _KINDS = {"load": "Heaviest load", "e1rm": "Estimated maximum", "volume": "Volume of a workout"}
@@ -264,7 +264,7 @@ def record_row(record: Row, page: Page) -> dict[str, str]:
     at_load = ""
     if kind not in _KINDS and record["weight_kg"] is not None:
         at_load = f" at {load_text(record['weight_kg'], page.unit)}"
-    basis = "" if record["e1rm_family"] is None else f" {_SHORT[record['e1rm_family']]}"
+    basis = "" if record["e1rm_family"] is None else f" ({_SHORT[record['e1rm_family']]})"
     return {
         "Record": _KINDS.get(kind, f"Most {kind}{at_load}") + basis,
         "Value": value_text(record["record_value"]),

@@ -75,6 +75,7 @@ _CALENDAR_WEEKS = 8
 _SHOWN = 10
 _WORKOUT = "workout"
 _CALENDAR = "calendars back"
+_RESULTS = {"Target Met": "hit", "Overperformed": "more", "Underperformed": "less"}
 _METRICS = {
     "hrv_ms": ("Heart rate variability", "ms"),
     "resting_hr": ("Resting heart rate", "beats/min"),
@@ -247,11 +248,19 @@ def compliance_row(row: Row, unit: Unit) -> dict[str, str]:
     """Build the row of a set: its performance, and of a known plan the target and the result."""
     if not row["is_plan_known"]:
         return {"Done": _done_text(row, unit)}
-    how = row["execution_status"] or ""
+    how = status_text(row["execution_status"])
     if row["other_title"] is not None:
-        instead = "instead of" if how == "Unplanned" else "replaced by"
+        instead = "instead of" if row["execution_status"] == "Unplanned" else "replaced by"
         how = f"{how}, {instead} {row['other_title']}"
     return {"Planned": _planned_text(row, unit), "Done": _done_text(row, unit), "How": how}
+
+
+def status_text(status: str | None) -> str:
+    """Format a status of the marts: `hit`, `more: heavier & more reps`, `less: fewer reps`."""
+    result, _, detail = (status or "").partition(": ")
+    words = _RESULTS.get(result, result.lower())
+    # A set without a load to compare is met like any other.
+    return f"{words}: {detail.lower()}" if detail and result != "Target Met" else words
 
 
 def _planned_text(row: Row, unit: Unit) -> str:

@@ -155,7 +155,7 @@ def _record_line(row: Row, page: Page) -> Html:
     before = f", before {record['Before']}" if record["Before"] else ""
     day = near_day_text(row["workout_date"], page.today)
     text = f"{record['Record']}: {record['Value']}{before}"
-    return element("span", text, element("span", f" · {day}", class_="quiet"), class_="block")
+    return element("span", f"{text} ", element("span", f"· {day}", class_="when"), class_="block")
 
 
 def _show_plan(page: Page) -> None:

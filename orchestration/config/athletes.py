@@ -41,7 +41,7 @@ def configured_athletes(settings: Settings) -> tuple[AthleteProfile, ...]:
     if not profiles:
         raise NoAthletesError(
             f"No athlete is configured in {settings.athletes_dir}. Run: spotter init (or write a "
-            'file <id>.toml there with at least: id = "<id>"), or try the demo: make demo'
+            'file <id>.toml there with at least: id = "<id>"), or try the demo: spotter demo'
         )
     return profiles
 

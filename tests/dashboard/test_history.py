@@ -15,6 +15,7 @@ from dashboard.views.history import (
     calendar_span,
     compliance_row,
     recovery_lines,
+    status_text,
 )
 from dashboard.wording import season_lines
 
@@ -63,6 +64,23 @@ def compliance(**values: Any) -> dict[str, Any]:
 def test_a_set_shows_whatever_it_has(values: dict[str, Any], planned: str, done: str) -> None:
     row = compliance_row(compliance(**values), "kg")
     assert (row["Planned"], row["Done"]) == (planned, done)
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        ("Target Met", "hit"),
+        ("Target Met: Free/Bodyweight", "hit"),
+        ("Overperformed: Heavier & More Reps", "more: heavier & more reps"),
+        ("Underperformed: Fewer Reps", "less: fewer reps"),
+        ("Mixed: Heavier but Fewer Reps", "mixed: heavier but fewer reps"),
+        ("Skipped", "skipped"),
+        (None, ""),
+    ],
+)
+def test_the_result_of_a_set_is_in_lifters_words(status: str | None, text: str) -> None:
+    """The page showed the values of the marts, such as "Target Met: Free/Bodyweight"."""
+    assert status_text(status) == text
 
 
 def planned_workout(**values: float) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def test_records_of_an_exercise_are_together() -> None:
     assert markup.count("<li>") == 2
     assert markup.count("Squat") == 1
     assert "Heaviest load: 110 kg, before 107.5 kg" in markup
-    assert "Estimated maximum from sets with RPE: 135.7 kg" in markup
+    assert "Estimated maximum (with RPE): 135.7 kg" in markup
     assert "Most reps at 85 kg: 9 reps" in markup
     assert markup.count("Yesterday") == 2
 

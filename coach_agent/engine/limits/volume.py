@@ -10,6 +10,9 @@ from coach_agent.language.messages import capitalise, decimals, name_of, phrase
 Weeks = Mapping[str, Sequence[float]]
 """Fractional hard sets of the whole weeks before, at least one, by muscle group."""
 
+# Groups of exercises in Hevy without a muscle of their own.
+_NO_MUSCLE = frozenset({"cardio", "other"})
+
 
 def volume_advice(
     before: Weeks, now: Mapping[str, float], max_change_pct: float
@@ -18,12 +21,15 @@ def volume_advice(
 
     `now` has the sets of this week so far; a jump is `max_change_pct`, and a set, above the fullest
     week before. Bands are opinion, and the day of a plan's workout is not known, so no plan is
-    changed for them. Untrained groups are ignored: that is the athlete's choice.
+    changed for them. Untrained groups are ignored: that is the athlete's choice. So are cardio
+    and other exercises, which have no muscle that sets would grow.
 
     Source: fractional counting, Pelland et al., Sports Med 56:481; the cut points are opinion.
     """
     advice = []
     for group, weeks in sorted(before.items()):
+        if group in _NO_MUSCLE:
+            continue
         mean, fullest = fmean(weeks), max(weeks)
         name = capitalise(name_of("muscle", group))
         sets = now.get(group, 0.0)
