@@ -11,8 +11,22 @@ from typing import Any
 import duckdb
 import pytest
 
+from coach_agent.memory.mentions import Mention
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.store.note_mentions import (
+    ReadNote,
+    forget_mentions,
+    read_hashes,
+    read_mentions_of,
+    record_read_notes,
+)
+from coach_agent.store.proposals import (
+    ProposalError,
+    decide_proposal,
+    read_proposals,
+    record_proposal,
+)
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
 from orchestration.services import plan as deciding
@@ -105,6 +119,27 @@ def test_an_older_lake_gets_what_is_missing_and_loses_nothing(lake: Lake) -> Non
         assert con.execute("from coach.current_plans").fetchall() == kept
         steps = con.execute("select version from meta.migrations order by all").fetchall()
     assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
+
+
+def test_a_lake_decides_a_proposal_once_and_keeps_mentions_of_notes(lake: Lake) -> None:
+    """A lake has no keys; upserts and updates count all the same."""
+    now = datetime(2026, 3, 2, tzinfo=UTC)
+    mention = Mention(
+        kind="for_exercise", subject="S", title="Squat", mart="notes", key="n", day=now.date()
+    )
+    note = ReadNote("notes", "n", now.date(), "hash", mention, "model")
+    with open_warehouse(lake) as con:
+        made = record_proposal(con, "ann", "{}", proposed_by="mcp", plan_id=None, now=now)
+        decide_proposal(con, "ann", made.number, "accepted", now=now)
+        with pytest.raises(ProposalError):
+            decide_proposal(con, "ann", made.number, "accepted", now=now)
+        assert [each.state for each in read_proposals(con, "ann")] == ["accepted"]
+        for _ in range(2):
+            record_read_notes(con, "ann", [note], now=now)
+        assert read_mentions_of(con, ["ann"]) == {"ann": [mention]}
+        forget_mentions(con, "ann", "for_exercise", "S")
+        assert read_mentions_of(con, ["ann"]) == {}
+        assert read_hashes(con, "ann") == {("notes", "n"): "hash"}
 
 
 def test_reading_does_not_make_a_lake(lake: Lake, tmp_path: Path) -> None:
