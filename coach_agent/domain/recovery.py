@@ -14,10 +14,11 @@ class WorseSignal(Value):
 
     `value` is the mean of seven days: ms of heart rate variability, or beats per minute at rest;
     `usual` is the end of the band that it left. Of sleep it is the debt of seven nights, and
-    `usual` the last night, both in minutes.
+    `usual` the last night, both in minutes. Of a check-in they are its score, and the least that is
+    not low, of 5.
     """
 
-    signal: Literal["hrv", "resting_hr", "sleep"]
+    signal: Literal["hrv", "resting_hr", "sleep", "check_in"]
     value: float
     usual: float
     source: str

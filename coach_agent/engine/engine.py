@@ -58,7 +58,7 @@ from coach_agent.engine.limits.conditions import (
     Circumstances,
 )
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
-from coach_agent.engine.limits.session_time import within_time
+from coach_agent.engine.limits.session_time import no_longer_than, within_time
 from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
@@ -146,35 +146,14 @@ def prescribe(engine_input: EngineInput) -> Plan:
 
 
 def _prescribe(engine_input: EngineInput) -> Plan:
-    decided = []
     circumstances = engine_input.circumstances
-    for slot in engine_input.slots:
-        demand = _demand_on(slot, circumstances)
-        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
-        decisions, pasts = _decisions(slot, engine_input.rules)
-        today: Decisions = {
-            block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
-            if decision is None
-            else apply_limits(decision, pasts[block], restraining)
-            for block, decision in decisions.items()
-        }
-        prescribed = prescription(
-            *(slot, decisions, today, restraining, engine_input.rules),
-            step_kg=_step_kg(pasts.values()),
-            remarks=(
-                *pain_remarks(slot, circumstances),
-                *_body_remarks(pasts.values(), engine_input.rules),
-                *(effort_remark(circumstances.block, demand) if not restraining else ()),
-            ),
-        )
-        decided.append(with_block_sets(prescribed, circumstances.block, demand))
+    slots = _slots(engine_input)
+    if circumstances.recovery is not None and circumstances.minutes is not None:
+        # The minutes of sets that recovery takes must not bring back what had no time without it.
+        usual = circumstances.model_copy(update={"recovery": None, "readiness": None})
+        free = _slots(engine_input.model_copy(update={"circumstances": usual}))
+        slots = no_longer_than(slots, free, circumstances.minutes)
     pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
-    slots = within_time(
-        tuple(decided),
-        circumstances.minutes,
-        lambda slots: minutes_of(slots, *pace).minutes,
-        {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
-    )
     return Plan(
         athlete_id=engine_input.athlete_id,
         routine_id=engine_input.routine_id,
@@ -200,6 +179,39 @@ def _prescribe(engine_input: EngineInput) -> Plan:
             with_predictions(prescribed, slot, engine_input.background.accuracy)
             for prescribed, slot in zip(slots, engine_input.slots, strict=True)
         ),
+    )
+
+
+def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
+    """Return the exercises within the available time, without predictions."""
+    decided = []
+    circumstances = engine_input.circumstances
+    for slot in engine_input.slots:
+        demand = _demand_on(slot, circumstances)
+        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
+        decisions, pasts = _decisions(slot, engine_input.rules)
+        today: Decisions = {
+            block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
+            if decision is None
+            else apply_limits(decision, pasts[block], restraining)
+            for block, decision in decisions.items()
+        }
+        prescribed = prescription(
+            *(slot, decisions, today, restraining, engine_input.rules),
+            step_kg=_step_kg(pasts.values()),
+            remarks=(
+                *pain_remarks(slot, circumstances),
+                *_body_remarks(pasts.values(), engine_input.rules),
+                *(effort_remark(circumstances.block, demand) if not restraining else ()),
+            ),
+        )
+        decided.append(with_block_sets(prescribed, circumstances.block, demand))
+    pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
+    return within_time(
+        tuple(decided),
+        circumstances.minutes,
+        lambda slots: minutes_of(slots, *pace).minutes,
+        {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
     )
 
 

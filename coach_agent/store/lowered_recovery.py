@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from coach_agent.domain.constants.recovery import READINESS_LOW_MAX
 from coach_agent.domain.recovery import KNOWN_FOR, LoweredRecovery, WorseSignal
 
 _QUERY = """
@@ -73,4 +74,11 @@ def _worse(row: Mapping[str, Any]) -> Iterator[WorseSignal]:
             value=row["sleep_debt_minutes"],
             usual=row["sleep_minutes"],
             source=row["sleep_source"],
+        )
+    if row.get("check_in_state") == "low":
+        yield WorseSignal(
+            signal="check_in",
+            value=row["check_in_score"],
+            usual=READINESS_LOW_MAX.value + 1,
+            source="check-in",
         )

@@ -31,6 +31,7 @@ def readiness_of(row: Mapping[str, Any]) -> Readiness:
         hrv=_band(row, "hrv"),
         resting_hr=_band(row, "resting_hr"),
         sleep=_sleep(row),
+        check_in_score=row.get("check_in_score"),
     )
 
 

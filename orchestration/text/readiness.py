@@ -47,6 +47,7 @@ class Readiness(Value):
     hrv: UsualBand | None
     resting_hr: UsualBand | None
     sleep: Sleep | None
+    check_in_score: int | None = None
 
 
 def readiness_lines(
@@ -66,6 +67,9 @@ def readiness_lines(
         if known.day != today:
             night = phrase("night-to", day=day_text(known.day, "day-short"))
         yield phrase("sleep"), _sleep_text(known.sleep, night)
+    if known.check_in_score is not None:
+        score = phrase("recovery-feeling-score", score=known.check_in_score)
+        yield phrase("recovery-feeling"), score
     if known.readiness == NOT_ENOUGH:
         text = phrase("recovery-not-enough")
     else:

@@ -55,7 +55,8 @@ COLUMNS = {
     19: "athlete_id health_source weights last_date last_kg trend_kg weekly_change_kg",
     20: "athlete_id week_start_date sessions minutes known_session_load without_rpe "
     "by_heart_rate their_trimp days_with_lifting most_hard_sets_of_a_day",
-    21: "athlete_id readiness_date worse_count hrv_state resting_hr_state sleep_state workouts "
+    21: "athlete_id readiness_date worse_count hrv_state resting_hr_state sleep_state "
+    "check_in_state workouts "
     "hard_sets",
     22: "athlete_id health_source weights body_fats first_date last_date weights_a_day",
     23: "athlete_id timezone local_start title primary_muscle_group current_title hard_set_count",

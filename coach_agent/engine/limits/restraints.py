@@ -299,6 +299,8 @@ def _signal_value(signal: str, value: float) -> str:
     if signal == "sleep":
         hours, minutes = divmod(round(value), 60)
         return f"{hours} h {minutes:02} min"
+    if signal == "check_in":
+        return f"{value:.0f}"
     return decimals(f"{value:.1f}")
 
 

@@ -52,6 +52,17 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
     return with_counts(counts)
 
 
+def no_longer_than(slots: Slots, others: Slots, minutes: int) -> Slots:
+    """Shorten each exercise to the working sets that it has in another plan within `minutes`."""
+    adjustment = Adjustment(rule="time_cap", text=phrase("time-cap", minutes=minutes))
+    return tuple(
+        shorten(slot, working_count(other), adjustment)
+        if working_count(other) < working_count(slot)
+        else slot
+        for slot, other in zip(slots, others, strict=True)
+    )
+
+
 def working_count(slot: SlotPrescription) -> int:
     """Return the number of prescribed working sets."""
     return sum(each.set_type in WORKING_TYPES for each in slot.sets)

@@ -2,6 +2,10 @@ with days as (
     select * from {{ ref('stg_health__days') }}
 ),
 
+check_ins as (
+    select * from {{ ref('fct_check_in') }}
+),
+
 measured as (
     {{ measured_signals('days', 'readiness_date', {
         'hrv': 'hrv_ms',
@@ -105,6 +109,31 @@ widened as (
     group by athlete_id, readiness_date
 ),
 
+-- The latest energy and soreness of a day count, as for the plans.
+felt as (
+    select
+        athlete_id,
+        check_in_date,
+        arg_max(energy, checked_in_at) as energy,
+        arg_max(6 - soreness, checked_in_at) as freshness
+    from check_ins
+    group by athlete_id, check_in_date
+),
+
+with_check_in as (
+    select
+        widened.* exclude (judged_count, worse_count),
+        least(felt.energy, felt.freshness) as check_in_score,
+        widened.judged_count + if(check_in_score is null, 0, 1) as judged_count,
+        widened.worse_count
+        + if(check_in_score <= {{ var('readiness.low_max') }}, 1, 0) as worse_count
+    from widened
+    left join felt
+        on
+            widened.athlete_id = felt.athlete_id
+            and widened.readiness_date = felt.check_in_date
+),
+
 -- Digits below the ninth decimal depend on the order of summation in a window.
 described as (
     select
@@ -136,8 +165,14 @@ described as (
         sleep_compared_value as sleep_minutes,
         cast({{ var('readiness.sleep_need') }} as double) as sleep_need_minutes,
         round(sleep_short_minutes, 9) as sleep_debt_minutes,
-        coalesce(sleep_state, 'not_enough_data') as sleep_state
-    from widened
+        coalesce(sleep_state, 'not_enough_data') as sleep_state,
+        cast(check_in_score as integer) as check_in_score,
+        case
+            when check_in_score is null then 'not_enough_data'
+            when check_in_score <= {{ var('readiness.low_max') }} then 'low'
+            else 'usual'
+        end as check_in_state
+    from with_check_in
 )
 
 select * from described

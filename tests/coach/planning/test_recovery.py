@@ -27,7 +27,7 @@ RESTED = [{"show": True}, {"adjust": True}]
 
 SIGNALS = st.builds(
     WorseSignal,
-    signal=st.sampled_from(["hrv", "resting_hr", "sleep"]),
+    signal=st.sampled_from(["hrv", "resting_hr", "sleep", "check_in"]),
     value=st.floats(1, 1000),
     usual=st.floats(1, 1000),
     source=st.sampled_from(SOURCES),
@@ -126,6 +126,13 @@ def test_the_example_by_hand() -> None:
         "Recovery worse than your usual (Mon 2 Mar 2026): heart rate variability 50.0 ms instead "
         "of 57.3 or more (oura_api), resting heart rate 58.2 instead of 55.0 or less (intervals) "
         "and 8 h 20 min of sleep missing in a week, 5 h 45 min that night (ring)."
+    )
+    low = WorseSignal(signal="check_in", value=2, usual=3, source="check-in")
+    with_check_in = TIRED.model_copy(update={"signals": (*TIRED.signals[:1], low)})
+    eased = decide(tired.model_copy(update={"recovery": with_check_in}), adjusting)
+    assert eased is not None
+    assert "how you feel, 2 of 5 instead of 3 or more (check-in)." in " ".join(
+        each.text for each in eased.plan.slots[0].adjustments
     )
     said = CheckIn(checked_in_at=NOW, energy=1)
     felt = decide(tired.with_check_in(said), adjusting)

@@ -19,6 +19,11 @@ from tests.coach.builders import BENCH, exposure, fixed, loads, profile, routine
 from tests.warehouse.scratch import ScratchWarehouse
 
 TODAY = date(2026, 3, 4)
+# A test of check-ins compares them with their pains.
+MODELS = (
+    *("--select", "+fct_readiness_day", "+fct_check_in_pain"),
+    *("--exclude-resource-type", "unit_test"),
+)
 SETS = fixed(3, 60, 5)
 BASELINE = [TODAY - timedelta(days=10 + past) for past in range(30)]
 WEEK = [TODAY - timedelta(days=past) for past in (4, 2, 0)]
@@ -42,7 +47,7 @@ def test_the_example_by_hand_is_read_from_the_mart(tmp_path: Path) -> None:
     with warehouse.connection() as con:
         now = datetime(2026, 3, 4, 6, tzinfo=UTC)
         land_days(con, "kim", days(), covered=METRICS, now=now, run_id="run", origin="csv")
-    warehouse.build("--select", "+fct_readiness_day", "--exclude-resource-type", "unit_test")
+    warehouse.build(*MODELS)
     with warehouse.connection() as con:
         known = read_readiness_of(con, {"kim": TODAY, "ben": TODAY})
         assert known.keys() == {"kim"}
@@ -116,7 +121,7 @@ def test_plans_use_random_recovery_of_all_sources_only_if_it_is_on(tmp_path: Pat
         for athlete in everybody:
             days = random_days(draw)
             land_days(con, athlete, days, covered=METRICS, now=now, run_id="run", origin="csv")
-    warehouse.build("--select", "+fct_readiness_day", "--exclude-resource-type", "unit_test")
+    warehouse.build(*MODELS)
     with warehouse.connection() as con:
         verdicts = read_readiness_of(con, everybody)
         lowered = read_lowered_recovery(con, everybody)

@@ -135,3 +135,18 @@ def test_one_day_and_one_night_are_singular() -> None:
     )
     assert lines["Sleep"].endswith("not enough data, 1 night.")
     assert lines["Together"].startswith("1 of 1 signal worse")
+
+
+def test_a_check_in_is_a_line_of_its_own() -> None:
+    lines = dict(readiness_lines(known(check_in_score=2), TODAY))
+    assert lines["Feeling"] == "2 of 5, the worse of energy and soreness in your check-in."
+    assert "Feeling" not in dict(readiness_lines(known(), TODAY))
+
+
+def test_the_last_line_says_what_plans_do() -> None:
+    for is_adjusting, use in (
+        (False, "For display only: no plan depends on it."),
+        (True, "Two worse signals make your plan easier."),
+    ):
+        lines = dict(readiness_lines(known(), TODAY, is_adjusting=is_adjusting))
+        assert lines["Together"].endswith(use)
