@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from heapq import heappop, heappush
 from typing import Literal
 
@@ -140,7 +141,8 @@ def questions_of(log: TrainingLog) -> Iterator[tuple[PastExposure, Question]]:
                 everything=everything.before(at),
                 weight_kg=exposure.top.weight_kg,
                 target_reps=history[-1].top.reps,
-                routine=exposure.routine,
+                find_plan=partial(log.plan_input, exposure),
+                places=exposure.top_places,
             ),
         )
 

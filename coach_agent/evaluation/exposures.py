@@ -7,25 +7,30 @@ Epley) is only defined for them; a bodyweight exercise has none.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from statistics import median
-from typing import Literal
 
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
-from coach_agent.domain.context import Exposure, ExposureSet
 from coach_agent.domain.e1rm import epley_max
 from coach_agent.domain.titles import normalize_title
+from coach_agent.domain.units import Unit
 from coach_agent.engine.forecast.session import Best
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.evaluation.past_sessions import FactsOf, Session, known_at, sessions_of
+from coach_agent.evaluation.past_sessions import (
+    FactsOf,
+    Session,
+    exercise_id,
+    known_at,
+    sessions_of,
+)
+from coach_agent.evaluation.plan_inputs import PlanInput, plan_inputs
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.schemas import Workout, WorkoutExercise
-
-Unit = Literal["kg", "lb"]
 
 # Their load is added to or subtracted from the body's own weight: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
@@ -55,19 +60,19 @@ class PastSet:
 class PastExposure:
     """An exercise in a session. `sets` are its loaded working sets in order, never empty.
 
-    `exercise` identifies it within a log, `routine` is the title of the session. `known_at` is the
-    time from which its result was known: the end of the session or the creation of the record.
-    Times are aware UTC.
+    `exercise` identifies it within a log, `template_id` in its sessions. `known_at` is the time
+    from which its result was known: the end of the session or the creation of the record. Times
+    are aware UTC.
     """
 
     lifter: str
     exercise: str
+    template_id: str
     facts: ExerciseFacts
     session_id: str
     started_at: datetime
     known_at: datetime
     sets: tuple[PastSet, ...]
-    routine: str = ""
 
     @cached_property
     def counted(self) -> tuple[PastSet, ...]:
@@ -80,6 +85,16 @@ class PastExposure:
         return max(self.counted, key=lambda each: (each.weight_kg, each.reps, -each.place))
 
     @cached_property
+    def top_places(self) -> tuple[int, ...]:
+        """The places of the working sets with the load of the top set, from 0."""
+        top = self.top.weight_kg
+        return tuple(
+            place
+            for place, each in enumerate(self.sets)
+            if abs(each.weight_kg - top) <= LOAD_TOLERANCE.value
+        )
+
+    @cached_property
     def e1rm_kg(self) -> float:
         """The best maximum of the session's counted sets."""
         return max(each.e1rm_kg or 0.0 for each in self.counted)
@@ -88,20 +103,6 @@ class PastExposure:
     def best(self) -> Best:
         """The input of the engine's forecaster of maxima."""
         return Best(self.exercise, self.e1rm_kg)
-
-    @cached_property
-    def top_alone(self) -> Exposure:
-        """The exposure reduced to its top set, for the engine."""
-        top = self.top
-        done = ExposureSet(
-            set_index=0, set_type="normal", weight_kg=top.weight_kg, reps=top.reps, rpe=top.rpe
-        )
-        return Exposure(
-            workout_id=self.session_id,
-            started_at=self.started_at,
-            is_plan_known=False,
-            sets=(done,),
-        )
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,15 @@ class TrainingLog:
     doubted_count: int
     gym_unit: Unit = "kg"
     rejected_rows: int = 0
+
+    def plan_input(self, exposure: PastExposure) -> PlanInput | None:
+        """Return the input of the plan of its morning for an exposure; None without a history."""
+        return self._plan_inputs.get((exposure.session_id, exposure.template_id))
+
+    @cached_property
+    def _plan_inputs(self) -> Mapping[tuple[str, str], PlanInput]:
+        wanted = (each.session_id for each in self.exposures)
+        return plan_inputs(self.sessions, wanted, self.gym_unit)
 
 
 def training_log(
@@ -168,12 +178,14 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
     """
     found: dict[str, list[WorkoutExercise]] = defaultdict(list)
     known: dict[str, ExerciseFacts] = {}
+    ids: dict[str, str] = {}
     for each in workout.exercises:
         facts = facts_of(each.title) or ExerciseFacts(each.title, None, None, None)
         if not _is_loaded(facts):
             continue
         key = normalize_title(facts.title)
         known[key] = facts
+        ids[key] = exercise_id(each.title, each.exercise_template_id, facts_of(each.title))
         found[key].append(each)
     exposures = []
     for key, blocks in found.items():
@@ -188,12 +200,12 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
                 PastExposure(
                     lifter=lifter,
                     exercise=key,
+                    template_id=ids[key],
                     facts=known[key],
                     session_id=workout.id,
                     started_at=workout.start_time,
                     known_at=known_at(workout),
                     sets=working,
-                    routine=workout.title,
                 )
             )
     return exposures

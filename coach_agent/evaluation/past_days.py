@@ -1,20 +1,21 @@
-"""The coach's input on the day of each session of a log, from earlier sessions only.
+"""The coach's input on the day of each session of a log, from sessions known before it.
 
-A log of workouts has no routines. Sessions with the same title, or otherwise the same set of
-exercises, form one routine, with the structure of its latest earlier session: the exercises in
-order with their sets. `As` selects the treatment of targets. From the session itself only its day,
-its title and, for a new title, its exercises are used.
+A log of workouts has no routines. Sessions that the marts would match by title and exercises form
+one routine, with the structure of its latest earlier session: the exercises in order with their
+sets. `As` selects the treatment of targets. From the session itself only its day, its title and its
+exercises are used.
 """
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import islice
 from math import inf
 from statistics import fmean, median
 from typing import Any, Literal
 
-from coach_agent.domain.constants.history import CONTEXT_OWN_PLACE, TYPO_ALIKE, TYPO_MIN_OTHERS
+from coach_agent.domain.constants.history import CONTEXT_OWN_PLACE, TYPO_WINDOW
 from coach_agent.domain.constants.session import DURATION_WINDOW
 from coach_agent.domain.context import (
     Exposure,
@@ -27,12 +28,13 @@ from coach_agent.domain.context import (
 from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.domain.titles import normalize_title
+from coach_agent.domain.units import Unit
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.elsewhere import is_similar_work, mean_reps
-from coach_agent.engine.loads.increments import ASSISTED, learned_increment_kg
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, learned_increment_kg
+from coach_agent.evaluation.doubts import RecordedSet, doubted_places
 from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
-from coach_agent.evaluation.exposures import Unit
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
@@ -40,8 +42,8 @@ from coach_agent.profile.model import AthleteProfile
 
 EXPOSURES = 6  # as the mart `coach_context` has them
 KEPT_DAYS = 90  # a routine not trained for this long counts as deleted
-_TREND_EXPOSURES, _DOUBT_WINDOW = 12, 7
-_FAR = 2.0  # `typo.far` of the marts
+_TREND_EXPOSURES = 12
+_TITLE, _LEAST_SIMILARITY = 0.3, 0.65  # `match.title` and `match.minimum` of the marts
 
 As = Literal["fixed", "ranged"]
 """`fixed`: done repetitions are the targets, and past workouts have no known plan, as in a file.
@@ -51,11 +53,28 @@ routine of its day."""
 
 @dataclass(frozen=True)
 class PastDay:
-    """The known data on the day of a session, and its routine; None without a similar one."""
+    """The known data on the day of a session, and its routine; None without a similar one.
+
+    `added` are the known exercises of the session that the routine did not have before.
+    """
 
     session: Session
     situation: Situation
     routine: RoutineContext | None
+    added: tuple[SlotContext, ...] = ()
+
+    @property
+    def trained_routine(self) -> RoutineContext:
+        """The routine with the exercises that the athlete added to it for this session."""
+        slots = () if self.routine is None else self.routine.slots
+        added = (
+            slot.model_copy(update={"exercise_index": len(slots) + place})
+            for place, slot in enumerate(self.added)
+        )
+        if self.routine is None:
+            title = self.session.title
+            return RoutineContext(routine_id="new", title=title, sha256="", slots=tuple(added))
+        return self.routine.model_copy(update={"slots": (*slots, *added)})
 
     def profile(self, unit: Unit | None = None) -> AthleteProfile:
         """Build an athlete's profile that manages that routine, or all of them without one."""
@@ -78,10 +97,24 @@ def past_days(
     situations have these instead of the log's own, with the history of their exercises by title.
     """
     diary, places = _Diary(kind, routines), set(requested)
+    known: list[Session] = []
+    waiting: list[Session] = []
     for place, session in enumerate(sessions):
         if place in places:
+            new = [each for each in waiting if each.known_at < session.started_at]
+            waiting = [each for each in waiting if each.known_at >= session.started_at]
+            if known and new and _order(new[0]) < _order(known[-1]):
+                # A session that was recorded late: everything after it counts again.
+                diary, new, known = _Diary(kind, routines), sorted([*known, *new], key=_order), []
+            for each in new:
+                diary.add(each)
+            known += new
             yield diary.day_of(session)
-        diary.add(session)
+        waiting.append(session)
+
+
+def _order(session: Session) -> tuple[datetime, str]:
+    return session.started_at, session.workout_id
 
 
 def situation_after(sessions: Sequence[Session], kind: As, now: datetime) -> Situation:
@@ -102,30 +135,86 @@ def evenly(count: int, most: int) -> list[int]:
 
 @dataclass
 class _Routine:
+    """A routine; `done` are the ids of the workouts with each of its exercises, newest first."""
+
     routine_id: str
     title: str
     latest: Session
     plan: dict[tuple[str, int], tuple[SetPrescription, ...]]
-    exposures: dict[tuple[str, int], deque[Exposure]] = field(
+    done: dict[tuple[str, int], deque[str]] = field(
         default_factory=lambda: defaultdict(lambda: deque(maxlen=EXPOSURES))
     )
+
+
+@dataclass
+class _Trained:
+    """An exercise in a workout: its sets with repetitions, and the exposure of each occurrence.
+
+    `places` are those of the recorded sets, as occurrence and index in its exposure.
+    """
+
+    recorded: list[RecordedSet] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
+    exposures: dict[int, Exposure] = field(default_factory=dict)
+
+    def add(self, done: Done, exposure: Exposure) -> None:
+        self.exposures[done.occurrence] = exposure
+        is_of_body = done.exercise["exercise_type"] in {ASSISTED, WEIGHTED}
+        for place, each in enumerate(exposure.sets):
+            if each.set_type != "warmup" and each.reps:
+                load = None if is_of_body else each.weight_kg or None
+                self.recorded.append(RecordedSet(load, each.reps, each.set_type == "dropset"))
+                self.places.append((done.occurrence, place))
+
+    def doubt(self, doubted: Iterable[int]) -> None:
+        """Mark the recorded sets at these places as doubted, and no others."""
+        wrong = {self.places[each] for each in doubted}
+        for occurrence, exposure in self.exposures.items():
+            flags = [(occurrence, place) in wrong for place in range(len(exposure.sets))]
+            if flags != [each.is_typo_suspect for each in exposure.sets]:
+                sets = tuple(
+                    each.model_copy(update={"is_typo_suspect": flag})
+                    for each, flag in zip(exposure.sets, flags, strict=True)
+                )
+                self.exposures[occurrence] = exposure.model_copy(update={"sets": sets})
 
 
 class _Lift:
     """The data of an exercise from all sessions."""
 
     def __init__(self) -> None:
-        self.exposures: deque[Exposure] = deque(maxlen=EXPOSURES)
+        self._trained: dict[str, _Trained] = {}
         self.maxima: list[float] = []
         self.loads: list[float] = []
         self.reps: list[float] = []
         self.own_maxima = OwnMaxima()
         self.last_at: datetime | None = None
 
-    def add(self, session: Session, done: Done, exposure: Exposure) -> None:
+    @property
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The latest workouts with the exercise, newest first, each by its first occurrence."""
+        latest = islice(reversed(self._trained.values()), EXPOSURES)
+        return tuple(each.exposures[min(each.exposures)] for each in latest)
+
+    def exposure(self, workout_id: str, occurrence: int) -> Exposure:
+        return self._trained[workout_id].exposures[occurrence]
+
+    def record(self, done: Done, exposure: Exposure) -> None:
+        self._trained.setdefault(exposure.workout_id, _Trained()).add(done, exposure)
+
+    def judge(self) -> None:
+        """Doubt sets of the latest workouts again: a new one speaks for or against them."""
+        reach = TYPO_WINDOW.value
+        recorded = (each for each in reversed(self._trained.values()) if each.recorded)
+        known = [*islice(recorded, 2 * reach + 1)][::-1]
+        days = [each.recorded for each in known]
+        for at in range(max(0, len(days) - reach - 1), len(days)):
+            known[at].doubt(doubted_places(days, at))
+
+    def add(self, session: Session, done: Done) -> None:
         self.last_at = session.started_at
         if done.exercise["exercise_type"] == "weight_reps":
-            for each in exposure.sets:
+            for each in self.exposure(session.workout_id, done.occurrence).sets:
                 is_known = each.set_type in WORKING_TYPES and not each.is_typo_suspect
                 if is_known and each.weight_kg and each.reps:
                     self.own_maxima.add(self.last_at, each.weight_kg, each.reps, each.rpe)
@@ -169,7 +258,22 @@ class _Diary:
         situation = self.situation_at(session.started_at, kept_days=KEPT_DAYS)
         own = self._routine_of(session)
         contexts = {each.routine_id: each for each in situation.routines}
-        return PastDay(session, situation, contexts.get(own.routine_id) if own else None)
+        routine = contexts.get(own.routine_id) if own else None
+        return PastDay(session, situation, routine, self._added(session, routine))
+
+    def _added(self, session: Session, routine: RoutineContext | None) -> tuple[SlotContext, ...]:
+        """Return the known exercises of a session that its routine does not have."""
+        old = () if routine is None else routine.slots
+        there = {(slot.exercise_template_id, slot.occurrence) for slot in old}
+        slots: list[SlotContext] = []
+        for done in session.done:
+            lift = self._lifts.get(done.key[0])
+            if done.key in there or done.occurrence > 1 or lift is None:
+                continue
+            exposures = lift.exposures
+            sets = tuple(_target(place, each, None) for place, each in enumerate(exposures[0].sets))
+            slots.append(self._slot(len(slots), done, exposures, sets))
+        return tuple(slots)
 
     def situation_at(self, now: datetime, *, kept_days: float = inf) -> Situation:
         today = now.date()
@@ -203,7 +307,7 @@ class _Diary:
             lift = self._lifts[self._templates.get(title, slot.exercise_template_id)]
             found = {
                 "learned_increment_kg": lift.increment_kg,
-                "exposures": tuple(lift.exposures),
+                "exposures": lift.exposures,
                 "last_trained_at": lift.last_at,
                 "trend": lift.trend,
             }
@@ -223,11 +327,13 @@ class _Diary:
             template_id = done.exercise["exercise_template_id"]
             self._templates[normalize_title(done.exercise["exercise_title"])] = template_id
             lift = self._lifts[template_id]
-            exposure = _exposure(session, done, before.get(done.key), lift.loads, bool(before))
-            routine.exposures[done.key].appendleft(exposure)
-            if done.occurrence == 1:
-                lift.exposures.appendleft(exposure)
-            lift.add(session, done, exposure)
+            lift.record(done, _exposure(session, done, before.get(done.key), bool(before)))
+            routine.done[done.key].appendleft(session.workout_id)
+        for template_id in session.exercises:
+            self._lifts[template_id].judge()
+        for done in session.done:
+            lift = self._lifts[done.key[0]]
+            lift.add(session, done)
             self._count(session, done, lift.own_maxima.on(session.started_at))
         routine.latest = session
         routine.plan = {done.key: self._planned(done, routine) for done in session.done}
@@ -238,37 +344,65 @@ class _Diary:
             self._minutes_a_set.append(session.minutes / sets)
 
     def _routine_of(self, session: Session) -> _Routine | None:
-        """Return the latest earlier routine of this title, otherwise the one with the same
-        exercises.
+        """Return the routine of its id, of its title, or the most similar; None if
+        the marts would match none.
         """
-        found = [each for each in self._routines if each.latest.title == session.title] or [
-            each for each in self._routines if each.latest.exercises == session.exercises
-        ]
-        return max(found, key=lambda each: each.latest.started_at, default=None)
+        if session.routine_id is not None:
+            same = (each for each in self._routines if each.latest.routine_id == session.routine_id)
+            return next(same, None)
+        title = normalize_title(session.title)
+
+        def similarity(routine: _Routine) -> tuple[bool, float, datetime]:
+            ours, others = session.exercises, routine.latest.exercises
+            shared = len(ours & others) / (len(ours | others) or 1)
+            is_title = normalize_title(routine.latest.title) == title
+            return is_title, _TITLE * is_title + (1 - _TITLE) * shared, routine.latest.started_at
+
+        found = [(similarity(each), each) for each in self._routines]
+        known = [each for each in found if round(each[0][1], 6) >= _LEAST_SIMILARITY]
+        return max(known, key=lambda each: each[0])[1] if known else None
 
     def _context(self, routine: _Routine) -> RoutineContext:
-        slots = []
-        for index, done in enumerate(routine.latest.done):
-            lift = self._lifts[done.exercise["exercise_template_id"]]
-            slots.append(
-                SlotContext(
-                    exercise_index=index,
-                    occurrence=done.occurrence,
-                    **done.exercise,
-                    superset_id=done.superset_id,
-                    learned_increment_kg=lift.increment_kg,
-                    exposures=latest_work(routine.exposures[done.key], lift.exposures),
-                    planned_sets=routine.plan[done.key],
-                    last_trained_at=lift.last_at,
-                    trend=lift.trend,
-                )
-            )
         return RoutineContext(
             routine_id=routine.routine_id,
             title=routine.title,
             sha256=routine.latest.workout_id,
             last_trained_at=routine.latest.started_at,
-            slots=tuple(slots),
+            slots=tuple(
+                self._slot(
+                    index,
+                    done,
+                    latest_work(self._own(routine, done), self._lifts[done.key[0]].exposures),
+                    routine.plan[done.key],
+                )
+                for index, done in enumerate(routine.latest.done)
+            ),
+        )
+
+    def _own(self, routine: _Routine, done: Done) -> list[Exposure]:
+        """Return the latest exposures of a place, newest first."""
+        template_id, occurrence = done.key
+        lift = self._lifts[template_id]
+        return [lift.exposure(each, occurrence) for each in routine.done[done.key]]
+
+    def _slot(
+        self,
+        index: int,
+        done: Done,
+        exposures: tuple[Exposure, ...],
+        planned: tuple[SetPrescription, ...],
+    ) -> SlotContext:
+        lift = self._lifts[done.exercise["exercise_template_id"]]
+        return SlotContext(
+            exercise_index=index,
+            occurrence=done.occurrence,
+            **done.exercise,
+            superset_id=done.superset_id,
+            learned_increment_kg=lift.increment_kg,
+            exposures=exposures,
+            planned_sets=planned,
+            last_trained_at=lift.last_at,
+            trend=lift.trend,
         )
 
     def _planned(self, done: Done, routine: _Routine) -> tuple[SetPrescription, ...]:
@@ -277,24 +411,12 @@ class _Diary:
         if self._kind == "ranged":
             reps = [
                 each.reps
-                for exposure in routine.exposures[done.key]
+                for exposure in self._own(routine, done)
                 for each in exposure.sets
                 if each.set_type in WORKING_TYPES and each.reps
             ]
             ends = (min(reps), max(reps)) if reps else None
-        return tuple(
-            SetPrescription(
-                set_index=index,
-                set_type=each.set_type,
-                weight_kg=each.weight_kg,
-                reps=each.reps or None,
-                rep_range_start=ends[0] if ends and each.set_type in WORKING_TYPES else None,
-                rep_range_end=ends[1] if ends and each.set_type in WORKING_TYPES else None,
-                duration_s=each.duration_s,
-                distance_m=each.distance_m,
-            )
-            for index, each in enumerate(done.sets)
-        )
+        return tuple(_target(index, each, ends) for index, each in enumerate(done.sets))
 
     def _count(self, session: Session, done: Done, own_max_kg: float | None) -> None:
         day = session.started_at.date()
@@ -325,18 +447,27 @@ def latest_work(own: Sequence[Exposure], anywhere: Sequence[Exposure]) -> tuple[
     return tuple(own or anywhere)
 
 
+def _target(index: int, done: ExposureSet, ends: tuple[int, int] | None) -> SetPrescription:
+    """Return a done set as a target, a working set with a range of repetitions if one is given."""
+    low, high = ends if ends and done.set_type in WORKING_TYPES else (None, None)
+    return SetPrescription(
+        set_index=index,
+        set_type=done.set_type,
+        weight_kg=done.weight_kg,
+        reps=done.reps or None,
+        rep_range_start=low,
+        rep_range_end=high,
+        duration_s=done.duration_s,
+        distance_m=done.distance_m,
+    )
+
+
 def _exposure(
-    session: Session,
-    done: Done,
-    plan: tuple[SetPrescription, ...] | None,
-    loads: Sequence[float],
-    is_plan_known: bool,
+    session: Session, done: Done, plan: tuple[SetPrescription, ...] | None, is_plan_known: bool
 ) -> Exposure:
     """Build the done exercise; with a known plan each set is paired with the next one of its
     kind.
     """
-    known = [abs(load) for load in loads[-_DOUBT_WINDOW:]]
-    usual = median(known) if len(known) >= TYPO_MIN_OTHERS.value else None
     waiting = {
         is_working: [each for each in plan or () if (each.set_type in WORKING_TYPES) == is_working]
         for is_working in (True, False)
@@ -344,11 +475,7 @@ def _exposure(
     sets = []
     for each in done.sets:
         planned = waiting[each.set_type in WORKING_TYPES]
-        beside = _plan_fields(planned.pop(0)) if planned else {}
-        is_doubted = usual is not None and _is_mistyped(each, done.sets, usual)
-        is_changed = bool(beside) or is_doubted != each.is_typo_suspect
-        told = {**beside, "is_typo_suspect": is_doubted}
-        sets.append(each.model_copy(update=told) if is_changed else each)
+        sets.append(each.model_copy(update=_plan_fields(planned.pop(0))) if planned else each)
     working = [each for each in plan or () if each.set_type in WORKING_TYPES]
     return Exposure(
         workout_id=session.workout_id,
@@ -357,13 +484,6 @@ def _exposure(
         planned_working_count=len(working) if is_plan_known else None,
         sets=tuple(sets),
     )
-
-
-def _is_mistyped(each: ExposureSet, sets: Sequence[ExposureSet], usual_kg: float) -> bool:
-    """Return whether a load is far above the usual one, and no other set of the day is near it."""
-    load = each.weight_kg or 0.0
-    others = (other.weight_kg or 0.0 for other in sets if other is not each)
-    return load > _FAR * usual_kg and all(TYPO_ALIKE.value * other < load for other in others)
 
 
 def _plan_fields(planned: SetPrescription) -> dict[str, Any]:

@@ -39,7 +39,8 @@ class Done:
 
 @dataclass(frozen=True)
 class Session:
-    """A done workout. Times are aware UTC; `minutes` is None without an end.
+    """A done workout. Times are aware UTC; `minutes` is None without an end,
+    `routine_id` in a file.
 
     `known_at`: when the result was known, at the end or at the creation of the record.
     """
@@ -50,6 +51,7 @@ class Session:
     known_at: datetime
     minutes: float | None
     done: tuple[Done, ...]
+    routine_id: str | None = None
 
     @property
     def set_count(self) -> int:
@@ -72,6 +74,11 @@ def known_at(workout: Workout) -> datetime:
     """Return the time from which a workout was known."""
     times = (workout.start_time, workout.end_time, workout.created_at)
     return max(each for each in times if each is not None)
+
+
+def exercise_id(title: str, template_id: str | None, facts: ExerciseFacts | None) -> str:
+    """Return the id of an exercise: its template's, otherwise one of its catalogue title."""
+    return template_id or f"title:{normalize_title(title if facts is None else facts.title)}"
 
 
 def _session(workout: Workout, facts_of: FactsOf) -> Session:
@@ -106,6 +113,7 @@ def _session(workout: Workout, facts_of: FactsOf) -> Session:
         known_at=known_at(workout),
         minutes=minutes,
         done=tuple(exercises),
+        routine_id=workout.routine_id,
     )
 
 
@@ -113,7 +121,7 @@ def _exercise(title: str, template_id: str | None, facts_of: FactsOf) -> Mapping
     """Return an exercise by its title, from the catalogue or as the athlete's own."""
     facts = facts_of(title)
     return {
-        "exercise_template_id": template_id or f"title:{normalize_title(title)}",
+        "exercise_template_id": exercise_id(title, template_id, facts),
         "exercise_title": title,
         "exercise_type": None if facts is None else facts.exercise_type,
         "equipment": None if facts is None else facts.equipment,

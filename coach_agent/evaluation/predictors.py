@@ -14,6 +14,7 @@ from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.e1rm import HIGHEST_RPE, effective_reps, epley_max, epley_reps
 from coach_agent.engine.loads.increments import learned_increment_kg
 from coach_agent.evaluation.exposures import PastExposure
+from coach_agent.evaluation.plan_inputs import PlanInput
 from coach_agent.planning.between_sets import ExerciseFacts
 
 
@@ -23,9 +24,11 @@ class Question:
 
     `history` are the earlier exposures of the exercise, `everything` those of all exercises of the
     lifter, both newest last and only with data known before. `weight_kg` is the load of today's top
-    set, given for a forecast of its repetitions, None for one of a maximum. `target_reps` are those
+    set, given for a forecast of its repetitions, None for one of a maximum, `places` those of the
+    working sets with that load, from 0. `target_reps` are those
     of the last top set: exports hold no plans, so repeating them is the assumed target. `reps` are
-    today's, given only for a forecast of their stated RPE. `routine` is the title of the session.
+    today's, given only for a forecast of their stated RPE. `find_plan` returns the input of a
+    plan of that day for the exercise; None if it had no history that a plan uses.
     """
 
     lifter: str
@@ -37,7 +40,8 @@ class Question:
     weight_kg: float | None
     target_reps: int
     reps: int | None = None
-    routine: str = ""
+    find_plan: Callable[[], PlanInput | None] = lambda: None
+    places: tuple[int, ...] = (0,)
 
 
 class Forecast(NamedTuple):

@@ -1,13 +1,13 @@
 """The coach's entry point: from an athlete's situation to the plan of the next workout."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from coach_agent.domain.constants.recovery import (
     PAIN_DROP_FROM,
 )
-from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.context import Exposure, RoutineContext, SlotContext
 from coach_agent.domain.days import monday_of
 from coach_agent.domain.pain import (
     Loading,
@@ -21,7 +21,7 @@ from coach_agent.domain.plan import Insight, Plan
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
 from coach_agent.domain.values import canonical_json
-from coach_agent.engine.engine import build_input, prescribe
+from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.own_forecasts import own_accuracy
 from coach_agent.engine.history.elsewhere import work_by_exercise
@@ -72,15 +72,8 @@ def _decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         return None
     work = work_by_exercise(situation.routines)
     for routine in _candidates(situation, profile):
-        rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
-        rules = rules.model_copy(update={"body_kg": circumstances.body_kg})
-        background = background_of(situation, profile, routine)
         of_block = _with_block(circumstances, situation, profile, routine)
-        today = _in_routine(of_block, routine, profile, situation)
-        engine_input = build_input(
-            *(profile.id, routine, rules, today, background),
-            *(situation.today, profile.timezone, work),
-        )
+        engine_input = _input_for(routine, situation, profile, of_block, work)
         prescribed = prescribe(engine_input)
         if any(slot.sets for slot in prescribed.slots):
             break
@@ -104,6 +97,35 @@ def _decide(situation: Situation, profile: AthleteProfile) -> Decision | None:
         profile_sha256=_sha256(profile_json),
         profile_json=profile_json.decode(),
         situation=situation,
+    )
+
+
+def input_for(
+    routine: RoutineContext, situation: Situation, profile: AthleteProfile
+) -> EngineInput:
+    """Return the engine's input for a routine, as a plan of that day has it."""
+    circumstances = _with_block(circumstances_of(situation, profile), situation, profile, routine)
+    work = work_by_exercise(situation.routines)
+    return _input_for(routine, situation, profile, circumstances, work)
+
+
+def _input_for(
+    routine: RoutineContext,
+    situation: Situation,
+    profile: AthleteProfile,
+    circumstances: Circumstances,
+    work: Mapping[str, Sequence[Exposure]],
+) -> EngineInput:
+    rules = profile.rules_for(slot.exercise_title for slot in routine.slots)
+    return build_input(
+        athlete_id=profile.id,
+        routine=routine,
+        rules=rules.model_copy(update={"body_kg": circumstances.body_kg}),
+        circumstances=_in_routine(circumstances, routine, profile, situation),
+        background=background_of(situation, profile, routine),
+        today=situation.today,
+        timezone=profile.timezone,
+        work=work,
     )
 
 

@@ -262,6 +262,7 @@ def _workout(routine: str, days_ago: int, lifts: Mapping[str, WrittenSession]) -
         {
             "id": _workout_id(routine, days_ago),
             "title": routine,
+            "routine_id": routine,
             "start_time": start,
             "end_time": start + timedelta(hours=1),
             "exercises": [

@@ -119,6 +119,8 @@ def _is_too_light(
         return len(rows) > 2 and bool(own) and load < ALONE_LOW * min(own)
     before = [row.load for row in rows[:number] if row.load is not None]
     after = [row.load for row in rows[number + 1 :] if row.load is not None]
-    is_ramp = bool(own) and load >= RAMP * max(own)
+    others = [row.load for at, row in enumerate(rows) if at != number and row.kind != "dropset"]
+    worked = [one for one in others if one is not None]
+    is_ramp = bool(worked) and load >= RAMP * max(worked)
     is_ramp = is_ramp and (max(before, default=load) <= load or max(after, default=load) <= load)
     return bool(lightest) and load * FAR < median(lightest) and not is_ramp

@@ -109,8 +109,7 @@ def predictions(
         if target.set_index not in working or measure is None:
             continue
         if measure not in series:
-            past = series_of(slot, slot.exposures, working, measure, elsewhere)
-            series[measure] = after_break(past, layoff, measure)
+            series[measure] = series_of_plan(slot, working, layoff, elsewhere, measure)
         wanted = {
             "reps": _target_reps(target, is_goal=target.set_index in goals),
             "duration": target.duration_s,
@@ -122,6 +121,18 @@ def predictions(
         if prediction is not None:
             found[target.set_index] = prediction
     return found
+
+
+def series_of_plan(
+    slot: Slot,
+    working: Sequence[int],
+    layoff: Layoff | None,
+    elsewhere: Sequence[Exposure],
+    measure: Measure = "reps",
+) -> SetSeries:
+    """Return the evidence of a plan for an exercise's working sets; see `predictions`."""
+    past = series_of(slot, slot.exposures, working, measure, elsewhere)
+    return after_break(past, layoff, measure)
 
 
 def _measure_of(slot: Slot, target: SetPrescription) -> Measure | None:

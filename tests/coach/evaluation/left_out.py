@@ -121,7 +121,10 @@ def _in_own_process(setting: Setting) -> dict[str, Result]:
 
 
 def results_with(setting: Setting) -> dict[str, Result]:
-    """By lifter, the result of a setting; only in a process that imported no engine yet."""
+    """By lifter, the result of a setting, without the parts that it cannot change.
+
+    Only in a process that imported no engine yet.
+    """
     from coach_agent.domain.constants import forecast as constants
 
     name, value = setting
@@ -134,22 +137,26 @@ def results_with(setting: Setting) -> dict[str, Result]:
     from coach_agent.evaluation.scores import measures_of, score
     from tests.coach.evaluation.real_logs import real_logs
 
+    parts = [part for part in SETTINGS if not name or name in SETTINGS[part]]
     found: dict[str, Result] = {}
     for log in real_logs():
-        reps = cases_of(log, "reps", (engine_of_reps(),))
-        e1rm = cases_of(log, "e1rm", (engine_of_e1rm(),))
-        scores = [
-            score(reps, ENGINE, measures_of("reps")["mae"]),
-            score(e1rm, ENGINE, measures_of("e1rm")["mape"]),
-        ]
-        mae, mape = (None if each is None else each.value for each in scores)
-        chances = tuple(
-            (forecast.p_target, case.is_hit)
-            for case in reps
-            if (forecast := case.forecasts[ENGINE]) is not None and forecast.p_target is not None
-        )
-        if mae is not None and mape is not None:
-            losses: dict[Part, float] = {"reps": mae, "e1rm": mape, "chance": _log_loss(chances)}
+        losses: dict[Part, float] = {}
+        chances: tuple[tuple[float, bool], ...] = ()
+        if "e1rm" in parts:
+            e1rm = cases_of(log, "e1rm", (engine_of_e1rm(),))
+            if (mape := score(e1rm, ENGINE, measures_of("e1rm")["mape"])) is not None:
+                losses["e1rm"] = mape.value
+        if parts != ["e1rm"]:
+            reps = cases_of(log, "reps", (engine_of_reps(),))
+            chances = tuple(
+                (forecast.p_target, case.is_hit)
+                for case in reps
+                if (forecast := case.forecasts[ENGINE]) is not None
+                and forecast.p_target is not None
+            )
+            if (mae := score(reps, ENGINE, measures_of("reps")["mae"])) is not None:
+                losses |= {"reps": mae.value, "chance": _log_loss(chances)}
+        if losses:
             found[log.lifter] = Result(losses, chances)
     return found
 

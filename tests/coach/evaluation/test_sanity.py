@@ -10,6 +10,7 @@ import pytest
 from coach_agent.evaluation.cases import Case, cases_of, questions_of
 from coach_agent.evaluation.engine_forecast import ENGINE, engine_of_e1rm, engine_of_reps
 from coach_agent.evaluation.exposures import PastExposure, TrainingLog
+from coach_agent.evaluation.past_sessions import Session
 from coach_agent.evaluation.predictors import (
     REPEAT_LAST,
     Forecast,
@@ -70,7 +71,31 @@ def changed_from(log: TrainingLog, moment: datetime) -> TrainingLog:
         )
         return replace(exposure, sets=sets)
 
-    return replace(log, exposures=tuple(changed(each) for each in log.exposures))
+    def other(session: Session) -> Session:
+        if session.known_at < moment:
+            return session
+        done = tuple(
+            replace(
+                each,
+                sets=tuple(
+                    one.model_copy(
+                        update={
+                            "weight_kg": 1.5 * (one.weight_kg or 0),
+                            "reps": min(12, (one.reps or 0) + 2),
+                        }
+                    )
+                    for one in each.sets
+                ),
+            )
+            for each in session.done
+        )
+        return replace(session, done=done)
+
+    return replace(
+        log,
+        exposures=tuple(changed(each) for each in log.exposures),
+        sessions=tuple(other(each) for each in log.sessions),
+    )
 
 
 def sees_the_future(log: TrainingLog, made: Callable[[TrainingLog], Predictor]) -> bool:

@@ -290,8 +290,8 @@ def test_a_light_workout_of_another_place_does_not_become_the_plan() -> None:
     ("title", "history", "doubted", "target"),
     [
         (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 825x5 82.5x5", "825 kg × 5", (82.5, 5)),
-        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 8.25x5 82.5x5 82.5x5", "8.25 kg", (82.5, 5)),
-        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 82.5x55 82.5x5", "55 reps", (82.5, 5)),
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 8.25x5 82.5x5 82.5x5", "8.25 kg × 5", (82.5, 5)),
+        (BENCH, "3*80x5, 3*80x5, 3*82.5x5, 82.5x5 82.5x55 82.5x5", "82.5 kg × 55", (82.5, 5)),
         ("Plank", "3*55s, 3*60s, 3*60s, 60s 600s 60s", "600 s", (None, None)),
     ],
     ids=["ten times", "a tenth", "reps", "seconds"],
@@ -529,3 +529,48 @@ def test_twenty_minutes_leave_the_main_lifts() -> None:
     found = planned(history, said={"minutes": 20})
     assert [len(found.working(title)) for title in history] == [3, 2, 0]
     assert "Shortened to fit 20 minutes." in found.text
+
+
+@pytest.mark.parametrize(
+    ("history", "least", "most"),
+    [
+        ("d19: 1*170x1@9, d15: 180x1@10", 155, 170),
+        ("d40: 1*160x1@8, d33: 1*165x1@8, d15: 180x1@10", 155, 170),
+        # The log shows singles: the same again.
+        ("d27: 1*172.5x1@9, d23: 1*172.5x1@9, d19: 1*175x1@9, d15: 180x1@10", 180, 180),
+        ("d19: [1*170x1] 170x1@9, d15: [1*180x1] 180x1@9.5", 180, 180),
+        ("d20: 180x1@10, d10: 1*165x1@8, d3: 1*170x1@8", 172.5, 175),
+    ],
+    ids=["after a single", "after lighter ones", "singles", "planned", "trained since"],
+)
+def test_a_maximum_is_no_load_for_training_later_either(
+    history: str, least: float, most: float
+) -> None:
+    """15 days after the test of a maximum it was planned as a single of the training."""
+    found = planned(history)
+    assert least <= found.load() <= most
+    is_eased = most < 172.5
+    assert ("tested a maximum of 180 kg, which is no load for training" in found.text) is is_eased
+    if is_eased:
+        assert f"{found.load():g} kg for 1 rep" in found.text
+
+
+def test_two_routines_with_the_same_lift_progress_by_their_own_sets() -> None:
+    """Routines that only differ by their title were one, which had the sets of the last day."""
+    lifts = {
+        "Heavy": {BENCH: "d14: 3*95x5, d10: 3*97.5x5, d4: 3*100x5"},
+        "Light": {BENCH: "d12: 3*75x10, d8: 3*77.5x10, d2: 3*80x10"},
+    }
+    heavy, light = (planned(lifts, coach={"routines": [each]}) for each in lifts)
+    assert (heavy.load(), heavy.reps()) == (102.5, [5, 5, 5])
+    assert (light.load(), light.reps()) == (82.5, [10, 10, 10])
+    assert "3 × 5 @ 102.5 kg" in heavy.text
+    assert "3 × 10 @ 82.5 kg" in light.text
+
+
+@pytest.mark.parametrize("before", ["2*(3*225x5)", "4*(3*225x5)"])
+def test_kilograms_in_a_log_of_pounds_are_doubted_after_two_workouts(before: str) -> None:
+    """After two workouts with 225 lb, 102 for kilograms were a new level: 107 lb."""
+    found = planned(f"{before}, 3*102x5", title=BENCH, unit="lb")
+    assert found.load() == pytest.approx(225 * KILOGRAMS_PER_POUND)
+    assert "102 lb is far from your usual 225 lb, so it counts once you repeat it" in found.text
