@@ -86,7 +86,7 @@ def _with_exercises(request: ProgrammeRequest, choices: list[Choice], high: int)
     Places are filled in turn over the days, so that a short session costs accessories first.
     Movements of the week that are missing come before second exercises.
     """
-    days = plan_split(request.days)
+    days = plan_split(request.days, is_repeated=request.repeats_lifts)
     week = Week(days, request.goal)
     used: set[str] = set()
     places = max(len(day.slots) for day in days)
@@ -146,7 +146,7 @@ def _programme(request: ProgrammeRequest, week: Week) -> Programme:
         )
         for name, entry in names.values()
     }
-    split = plan_split(request.days)
+    split = plan_split(request.days, is_repeated=request.repeats_lifts)
     kinds = ", ".join(day.title.lower() for day in split)
     reserve = ", ".join(map(str, _reserve(request)))
     return Programme(

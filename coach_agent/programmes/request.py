@@ -50,6 +50,14 @@ class ProgrammeRequest(Value):
     disliked: tuple[str, ...] = ()
     weeks_to_event: Annotated[int, Field(ge=1, le=52)] | None = None
 
+    @property
+    def repeats_lifts(self) -> bool:
+        """True for few lifts two or three times a week: a novice learns them by repetition.
+
+        Source: novice programmes in docs/programmes.md; for health alone variety counts more.
+        """
+        return self.level == "novice" and self.goal != "health"
+
 
 class Finding(Value):
     """A rule that a programme does not fulfil; `subject` is a muscle, pattern, day or exercise."""

@@ -14,6 +14,8 @@ from coach_agent.programmes.request import ProgrammeRequest
 from coach_agent.programmes.split import Role, Slot
 from coach_agent.programmes.weekly_volume import credits_of
 
+_MOST_TIRING = 3  # on the scale of the tags
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -77,8 +79,8 @@ def select(
 ) -> Choice | None:
     """Return the best exercise for a slot; None if there is none.
 
-    Its first pattern with an exercise counts. An exercise is never twice in a day, and twice in a
-    week only if there is no other.
+    Its first pattern with an exercise counts. An exercise is never twice in a day. Those of
+    the week are repeated if the request repeats lifts, or if there is no other one.
     """
     preferred = {normalize_title(title) for title in request.prefer}
     for pattern in slot.patterns:
@@ -90,13 +92,24 @@ def select(
                 fitting,
                 key=lambda each: (
                     normalize_title(each.title) not in preferred,
-                    each.title in used,
+                    _repetition(each, request, used),
                     _taste(each.title, request),
                     -_score(each.tags, slot.role, request.goal, request.level),
                     each.title,
                 ),
             )
     return None
+
+
+def _repetition(choice: Choice, request: ProgrammeRequest, used: Collection[str]) -> int:
+    """Return -1 for an exercise of the week that is repeated, 1 for another one of it, else 0.
+
+    A hinge as tiring as the deadlift is enough once a week.
+    """
+    if choice.title not in used:
+        return 0
+    is_tiring = choice.pattern == "hinge" and choice.tags.fatigue == _MOST_TIRING
+    return -1 if request.repeats_lifts and not is_tiring else 1
 
 
 def _taste(title: str, request: ProgrammeRequest) -> int:

@@ -52,6 +52,18 @@ _FULL_C = (
     *(_second("lunge", "squat"), _second("h_pull"), _second("h_push"), _second("hip_ext", "hinge")),
     *(_single("rear_delt"), _TRUNK, _single("knee_flex", "knee_ext")),
 )
+# Few lifts, repeated through the week, as in published programmes for novices.
+_NOVICE_A = (
+    *(_main("squat", "lunge"), _main("h_pull"), _main("h_push"), _second("hip_ext", "hinge")),
+)
+_NOVICE_B = (
+    *(_main("hinge", "hip_ext"), _main("v_pull"), _main("v_push"), _second("lunge", "squat")),
+    _second("h_push"),
+)
+_NOVICE_C = (
+    *(_main("squat", "lunge"), _main("h_pull"), _main("h_push"), _second("hip_ext", "hinge")),
+    _single("shoulder_abd"),
+)
 _UPPER_A = (
     *(_main("h_pull"), _main("h_push"), _second("v_pull"), _second("v_push")),
     *(_single("shoulder_abd"), _single("elbow_flex"), _single("elbow_ext")),
@@ -78,15 +90,25 @@ _PULL = (
 )
 
 
-def plan_split(days: int) -> tuple[Day, ...]:
+def plan_split(days: int, *, is_repeated: bool) -> tuple[Day, ...]:
     """Return the days of a week.
 
-    Full body on one to three days, upper and lower body on four, both with push, pull and legs on
-    five, push, pull and legs twice on six. Seven days become six. Days with the same muscles are at
-    least two days apart.
+    Full body on one to three days, if lifts are repeated with few movements; upper and lower body
+    on four, both with push, pull and legs on five, push, pull and legs twice on six. Seven days
+    become six. Days with the same muscles are at least two days apart.
 
     Source: days by level, ACSM position stand (2009); the splits are practitioners' defaults.
     """
+    novice = {
+        2: (Day("Full body A", 0, _NOVICE_A), Day("Full body B", 3, _NOVICE_B)),
+        3: (
+            Day("Full body A", 0, (*_NOVICE_A, _TRUNK)),
+            Day("Full body B", 2, _NOVICE_B),
+            Day("Full body C", 4, _NOVICE_C),
+        ),
+    }
+    if is_repeated and days in novice:
+        return novice[days]
     weeks: dict[int, tuple[Day, ...]] = {
         1: (Day("Full body", 0, (*_FULL_A[:3], _FULL_B[0], *_FULL_B[1:3], *_FULL_A[4:])),),
         2: (Day("Full body A", 0, _FULL_A), Day("Full body B", 3, _FULL_B)),

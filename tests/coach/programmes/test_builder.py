@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
+from coach_agent.programmes.model import Aim
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
 from hevy_connector.exercise_templates import built_in_templates
 from tests.profiles import examples
@@ -181,6 +183,31 @@ def test_a_full_gym_and_time_need_no_compromise() -> None:
         *("Squat (Barbell)", "Deadlift (Barbell)", "Bench Press (Barbell)"),
         *("Overhead Press (Barbell)", "Bent Over Row (Barbell)", "Lat Pulldown (Cable)"),
     } <= titles
+
+
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy"])
+@pytest.mark.parametrize("days", [2, 3])
+def test_a_novice_repeats_few_lifts(goal: Aim, days: int) -> None:
+    """A novice had 11 to 14 exercises in three days, most of them once with two sets."""
+    request = FULL_GYM.model_copy(update={"level": "novice", "goal": goal, "days": days})
+    built = build(request, CATALOGUE)
+    week = [entries for entries in built.programme.blocks[0].days.values()]
+    assert all(len(entries) <= 5 for entries in week)
+    trained = [built.programme.lifts[name].exercise for entries in week for name in entries]
+    often = {title for title in trained if trained.count(title) > 1}
+    presses = {"Bench Press (Barbell)", "Bench Press (Dumbbell)"}
+    assert len(set(trained)) <= 10
+    assert often & presses
+    if days == 3:
+        assert len(often) >= 3
+        assert built.compromises == ()
+    assert trained.count("Deadlift (Barbell)") <= 1
+
+
+def test_for_health_a_novice_has_variety() -> None:
+    request = FULL_GYM.model_copy(update={"level": "novice", "goal": "health", "days": 3})
+    titles = build(request, CATALOGUE).programme.exercises()
+    assert len(set(titles)) >= 12
 
 
 def test_wishes_count() -> None:
