@@ -83,6 +83,7 @@ reason-way-back = Auf dem Weg zurück zu { $old } nach { $weeks } Wochen Pause, 
 reason-turn-back = { $last } war so kurz nach der Pause zu viel: { $load }, dann wieder aufbauen.
 reason-stuck = Du hängst bei { $load } fest. { $fix }
 reason-tested-max = Dein getestetes Maximum der letzten { $days } Tage ist { $maximum }, also höchstens { $load } für { $reps }.
+reason-last-maximum = Letztes Mal hast du ein Maximum von { $maximum } getestet, das ist kein Trainingsgewicht: { $load } für { $reps }.
 reason-reserve = Diese Woche bleiben { $reps } im Tank: { $target }.
 load-planned = die geplanten { $load }
 

@@ -90,6 +90,7 @@ reason-way-back = On the way back to { $old } after { $weeks } weeks off, and th
 reason-turn-back = { $last } was too much so soon after a break: { $load }, then build up again.
 reason-stuck = Stuck at { $load }. { $fix }
 reason-tested-max = You tested a maximum of { $maximum } in the last { $days } days, so no more than { $load } for { $reps }.
+reason-last-maximum = The last time you tested a maximum of { $maximum }, which is no load for training: { $load } for { $reps }.
 reason-reserve = This week keeps { $reps } in the tank: { $target }.
 load-planned = the { $load } that were planned
 

@@ -87,6 +87,7 @@ reason-way-back = De vuelta a { $old } tras { $weeks } semanas de parón, y las 
 reason-turn-back = { $last } fue demasiado tan pronto tras el parón: { $load }, y luego vuelve a subir.
 reason-stuck = Sin avances con { $load }. { $fix }
 reason-tested-max = Tu máximo probado en los últimos { $days } días es { $maximum }, así que no más de { $load } para { $reps }.
+reason-last-maximum = La última vez probaste un máximo de { $maximum }, que no es un peso de entrenamiento: { $load } para { $reps }.
 reason-reserve = Esta semana te guardas { $reps }: { $target }.
 load-planned = los { $load } planeados
 

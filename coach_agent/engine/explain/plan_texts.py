@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.e1rm import is_tested_max
 from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.reasons import format_set_load
@@ -25,7 +26,7 @@ _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
     """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
     took = tuple(each.text for each in slot.adjustments)
-    if not any(each.forbids_increase for each in slot.adjustments):
+    if not any(each.forbids_increase for each in slot.adjustments) or _is_own_cut(slot):
         return (*took, _reason(slot, unit))
     changed = _change(slot, unit)
     whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
@@ -43,6 +44,8 @@ def short_reasons(
     took = [each.text for each in slot.adjustments if each.text not in told_above]
     if any(each.forbids_increase for each in slot.adjustments):
         changed = "" if slot.is_left_out else _change(slot, unit) or phrase("no-increase")
+        if _is_own_cut(slot):
+            changed = _reason(slot, unit)
         if "light_day" in slot.reason_codes and not slot.is_left_out:
             took.insert(0, phrase("light-day"))
         line = " ".join((*took, changed)).strip()
@@ -52,6 +55,17 @@ def short_reasons(
     elif "suspected_typo" in slot.reason_codes:
         took.append(slot.reason)
     return tuple(took)
+
+
+def _is_own_cut(slot: SlotPrescription) -> bool:
+    """Return whether the load goes down from a maximum that was tested, by no reduction of the
+    day.
+    """
+    now, whole = _top_kg(slot.sets, slot), _top_kg(slot.structure, slot)
+    if now is None or whole is None or "tested_max" not in slot.reason_codes:
+        return False
+    is_test = all(is_tested_max(each.reps, each.rpe) for each in _working(slot.last_done))
+    return is_test and slot.direction == "down" and abs(now - whole) <= LOAD_TOLERANCE.value
 
 
 def _reason(slot: SlotPrescription, unit: Unit) -> str:

@@ -46,7 +46,7 @@ def odd_from(
     if any(each.is_confirmed or _has_planned_load(each) for each in newest.done):
         return None
     known = [each for each in older[-TYPO_WINDOW.value :] if each.loads and not each.is_wave]
-    if len(known) < TYPO_MIN_OTHERS.value:
+    if not known:
         return None
     usual = median(each.load for each in known)
     if newest.load < usual and is_hard(newest.at, newest.load):
@@ -59,9 +59,10 @@ def odd_from(
     nearest = max(loads_before) if newest.load > usual else min(loads_before)
     if light[1] < newest.load / nearest < heavy[0]:
         return None
+    # A few workouts are no habit, but enough to see kilograms in a log of pounds.
+    has_habit = len(known) >= TYPO_MIN_OTHERS.value
     is_odd = all(
-        light[0] <= share <= light[1]
-        or heavy[0] <= share <= heavy[1]
+        (has_habit and (light[0] <= share <= light[1] or heavy[0] <= share <= heavy[1]))
         or is_near(share, KILOGRAMS_PER_POUND)
         for share in (newest.load / usual, shown)
     )

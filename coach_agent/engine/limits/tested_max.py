@@ -19,13 +19,17 @@ from coach_agent.language.messages import phrase
 def limit_to_tested_max(
     decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
 ) -> BlockDecision:
-    """Limit the decision's loads by a recently tested maximum.
+    """Limit the decision's loads by a recently tested maximum, or by one that is the last work.
 
-    A repetition more than the target must be possible, or the load was done for as many without
+    A maximum is no load of the training, however long ago it was. A repetition more than the target
+    must be possible, or the load was done for as many without
     being a maximum itself, or as singles of the training: those are repeated, not eased, and so are
     singles that were eased already. No load of a programme is above the maximum.
     """
     ladder = past.ladder
+    is_recent = tested_max_kg is not None
+    if tested_max_kg is None:
+        tested_max_kg = _last_maximum(past)
     if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
         return decision
     if decision.loads:
@@ -55,7 +59,11 @@ def limit_to_tested_max(
     )
     if decision.load <= highest + LOAD_TOLERANCE.value and not is_more:
         return decision
-    text = ladder.text(highest)
+    texts = {
+        "maximum": ladder.text(tested_max_kg),
+        "load": ladder.text(highest),
+        "reps": count_reps(reps),
+    }
     directions: dict[int, Direction] = {-1: "down", 0: "same", 1: "up"}
     change = highest - past.last.load
     is_moved = abs(change) > LOAD_TOLERANCE.value
@@ -63,17 +71,19 @@ def limit_to_tested_max(
         decision,
         direction=directions[is_moved * (1 if change > 0 else -1)],
         codes=("tested_max", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=phrase(
-            "reason-tested-max",
-            maximum=ladder.text(tested_max_kg),
-            days=E1RM_TESTED_DAYS.value,
-            load=text,
-            reps=count_reps(reps),
-        ),
+        reason=phrase("reason-tested-max", **texts, days=E1RM_TESTED_DAYS.value)
+        if is_recent
+        else phrase("reason-last-maximum", **texts),
         load=highest,
         reps=(reps,) * len(decision.reps) if is_more and decision.reps else decision.reps,
         widened=None,
     )
+
+
+def _last_maximum(past: BlockPast) -> float | None:
+    """Return the load of the last work if that was the test of a maximum."""
+    is_test = all(is_tested_max(answer.reps, answer.rpe) for answer in past.last.done)
+    return past.last.load if is_test and not _is_hard_training(past) else None
 
 
 def _is_hard_training(past: BlockPast) -> bool:
