@@ -33,6 +33,17 @@ _WRITTEN_OUT = {
     "back squat": "squat",
     "conventional deadlift": "deadlift",
     "hamstring curl": "leg curl",
+    "high bar": "barbell",
+    "low bar": "barbell",
+    "pull down": "pulldown",
+    "push down": "pushdown",
+    "pullup": "pull up",
+    "pushup": "push up",
+    "chinup": "chin up",
+    "situp": "sit up",
+    "benchpress": "bench press",
+    "row erg": "rowing machine",
+    "rower": "rowing machine",
 }
 _SHORT = re.compile(rf"\b({'|'.join(_WRITTEN_OUT)})(?=s?\b)")
 # Similarity, 0 to 100, from which an exercise is proposed.

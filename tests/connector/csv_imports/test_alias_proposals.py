@@ -27,6 +27,8 @@ CATALOGUE = (
         pytest.param("Dumbbell lateral raises", 8.0, "Lateral Raise (Dumbbell)", id="plural"),
         pytest.param("DB Bench Press", None, "Bench Press (Dumbbell)", id="abbreviation"),
         pytest.param("Back Squat", 100.0, "Squat (Barbell)", id="another name"),
+        pytest.param("Squat high bar", 100.0, "Squat (Barbell)", id="place of the bar"),
+        pytest.param("Benchpress", 82.5, "Bench Press (Barbell)", id="without a blank"),
         pytest.param("Bench Dip (Machine)", None, "Bench Dip", id="equipment of one"),
         pytest.param("Bench Dips", None, "Bench Dip", id="no load"),
         pytest.param("Supino Reto", 80.0, None, id="another language"),
@@ -65,3 +67,28 @@ def test_the_score_is_the_share_of_similar_letters() -> None:
     # Title: squat 5 letters at 100, barbell 7 * 0.5 at 100: 100. The same the other way round.
     [proposal] = propose_aliases([TitleUse("squat barbell", 1, 60.0)], CATALOGUE)
     assert proposal.score == 100.0
+
+
+@pytest.mark.parametrize(
+    ("title", "exercise"),
+    [
+        ("Lat pull down wide", "Lat Pulldown (Machine)"),
+        ("Tricep push down rope", "Triceps Rope Pushdown"),
+        ("Pullups", "Pull Up"),
+        ("Row Erg", "Rowing Machine"),
+    ],
+)
+def test_words_written_apart_or_together_are_the_same(title: str, exercise: str) -> None:
+    catalogue = [
+        CatalogueExercise(one, (), has_load=one[0] not in "P")
+        for one in (
+            "Lat Pulldown (Machine)",
+            "Pull Up",
+            "Rowing Machine",
+            "Dumbbell Row",
+            "Triceps Rope Pushdown",
+            "Triceps Extension (Barbell)",
+        )
+    ]
+    [proposal] = propose_aliases([TitleUse(title, 3, None)], catalogue)
+    assert proposal.exercise == exercise
