@@ -146,10 +146,13 @@ def offer_memory_decision(
             draw_button("Forget now", lambda: decide("forget"), key=f"forget {number}")
 
 
-def offer_proposal(settings: Settings, athlete_id: str, number: int) -> None:
-    """Draw the buttons that carry out or drop a proposal."""
+def offer_proposal(
+    settings: Settings, athlete_id: str, number: int, on_decide: Callable[[], None]
+) -> None:
+    """Draw the buttons that carry out or drop a proposal. `on_decide` runs before the request."""
 
     def decide(action: Literal["accept", "refuse"]) -> None:
+        on_decide()
         send(settings, DecideProposal(athlete_id=athlete_id, number=number, action=action))
 
     with st.container(horizontal=True):

@@ -159,25 +159,50 @@ def _answer_question(page: Page) -> None:
     if not question.strip():
         examples = " · ".join(QUESTIONS[:6])
         st.caption(plain(f"Answers come from your data, with their sources. Try: {examples}"))
+        _offer_proposals(page)
         return
     training = Training(
         page.released, page.athlete_id, page.zone, page.unit, page.profile, page.now
     )
     reply = ask(training, question)
-    _show_reply(reply)
     is_wish = reply.status in {"not_understood", "declined"} and wish_in(question) is not None
     has_model = page.profile is not None and models_for(
         page.profile, page.settings.keys, training, reply
     )
+    place, found = st.container(), None
     if is_wish or has_model:
         command = ("ask", f"--athlete={page.athlete_id}", "--json", "--", question)
         label = "Propose it" if is_wish else "Ask the language model"
         found = read_on_request(page.settings, label, command, page.released.manifest.run_id)
+    with place:
         if found is not None:
             answer = Reply.model_validate(found)
             _show_reply(answer)
             for number in answer.proposals:
-                offer_proposal(page.settings, page.athlete_id, number)
+                offer_proposal(
+                    page.settings, page.athlete_id, number, partial(forget_answer, command)
+                )
+        elif is_wish:
+            st.markdown("I can propose this. Nothing is done until you accept it.")
+        else:
+            _show_reply(reply)
+
+
+def _offer_proposals(page: Page) -> None:
+    """Draw the open proposals on request, also those of an assistant over MCP."""
+    command = ("ask", f"--athlete={page.athlete_id}", "--proposals", "--json")
+    run_id = page.released.manifest.run_id
+    found = read_on_request(page.settings, "Open proposals", command, run_id)
+    if found is None:
+        return
+    if not found:
+        st.markdown("No proposal is open.")
+    for each in found:
+        number = each["proposal"]["number"]
+        with st.container(border=True):
+            st.markdown(plain(f"{number}. {each['text']} {each['problem'] or ''}"))
+            on_decide = partial(forget_answer, command)
+            offer_proposal(page.settings, page.athlete_id, number, on_decide)
 
 
 def _show_reply(reply: Reply) -> None:

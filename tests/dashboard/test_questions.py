@@ -92,6 +92,11 @@ def test_a_wish_is_proposed_and_accepted_by_a_press(app: AppTest, tmp_path: Path
     assert not app.exception
     assert any("Proposal 1: Try workouts of 45 minutes" in each.value for each in app.markdown)
     assert state_of() == "open"
+    app.text_input[0].input("").run()
+    [listed] = [each for each in app.button if each.label == "Open proposals"]
+    listed.click().run()
+    assert not app.exception
+    assert any("Try workouts of 45 minutes" in each.value for each in app.markdown)
     [drop] = [each for each in app.button if each.label == "Drop"]
     assert [each.label for each in app.button if each.label == "Accept"] == ["Accept"]
     drop.click().run()
