@@ -8,6 +8,7 @@ import dagster as dg
 import duckdb
 import pytest
 
+from coach_agent.planning.volume_anomaly import lost_sets
 from orchestration.defs.coaching import assets
 from orchestration.defs.release.assets import defs as release_defs
 from orchestration.defs.resources import AthletesResource, WarehouseResource
@@ -152,3 +153,12 @@ def test_a_release_waits_until_the_sets_are_back_or_their_loss_is_accepted(home:
     assert ran(home, released_marts, {DELETIONS_TAG: "ann,ben"}) == (True, [])
     assert lost(home) == {}
     assert ran(home, released_marts, {}) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_lost"),
+    [(60, 29, True), (60, 30, False), (59, 0, False), (200, 99, True), (200, 100, False)],
+)
+def test_half_of_sixty_sets_or_more_is_a_loss(before: int, after: int, is_lost: bool) -> None:
+    assert bool(lost_sets({"ann": before}, {"ann": after})) is is_lost
+    assert bool(lost_sets({"ann": before}, {})) is (before >= 60)
