@@ -27,10 +27,12 @@ def limit_to_tested_max(
     singles that were eased already. No load of a programme is above the maximum.
     """
     ladder = past.ladder
+    if ladder is None or decision.load is None or ladder.is_assistance:
+        return decision
     is_recent = tested_max_kg is not None
     if tested_max_kg is None:
         tested_max_kg = _last_maximum(past)
-    if tested_max_kg is None or ladder is None or decision.load is None or ladder.is_assistance:
+    if tested_max_kg is None:
         return decision
     if decision.loads:
         loads = tuple(min(each, ladder.existing(tested_max_kg)) for each in decision.loads)
@@ -81,7 +83,9 @@ def limit_to_tested_max(
 
 
 def _last_maximum(past: BlockPast) -> float | None:
-    """Return the load of the last work if that was the test of a maximum."""
+    """Return the load of the last work if that was the test of a maximum; a programme has none."""
+    if past.is_programme:
+        return None
     is_test = all(is_tested_max(answer.reps, answer.rpe) for answer in past.last.done)
     return past.last.load if is_test and not _is_hard_training(past) else None
 

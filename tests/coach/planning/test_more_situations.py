@@ -574,3 +574,10 @@ def test_kilograms_in_a_log_of_pounds_are_doubted_after_two_workouts(before: str
     found = planned(f"{before}, 3*102x5", title=BENCH, unit="lb")
     assert found.load() == pytest.approx(225 * KILOGRAMS_PER_POUND)
     assert "102 lb is far from your usual 225 lb, so it counts once you repeat it" in found.text
+
+
+def test_hard_singles_with_the_body_alone_are_no_maximum_of_a_load() -> None:
+    """Two weeks after a pull-up at RPE 9.5 there was no plan: it has no load to compare."""
+    found = planned("d19: [1*x1] 1*x1@9, d15: [1*x1] 1*x1@9.5", title=PULL_UP)
+    assert found.loads() == [None]
+    assert "maximum" not in found.text
