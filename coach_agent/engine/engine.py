@@ -338,7 +338,7 @@ def _decisions(
             past = pasts[block] = _past(slot, block, found[block], rules)
             decision = apply_ramp_back(decision, past)
             decision = hold_while_stalled(decision, past, slot.stall)
-            decision = limit_to_tested_max(decision, past, slot.tested_max_kg)
+            decision = limit_to_tested_max(decision, past, slot.tested_max_kg, slot.exposures)
             decision = limit_to_reserve(decision, past, block.model, slot.reserve)
             decision = with_day(decision, found[block].day)
         decisions[block] = decision

@@ -1,9 +1,11 @@
 """Limit loads by a maximum that was tested recently."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TESTED_SPARE
+from coach_agent.domain.context import Exposure
 from coach_agent.domain.e1rm import (
     epley_load,
     is_planned_single,
@@ -17,7 +19,10 @@ from coach_agent.language.messages import phrase
 
 
 def limit_to_tested_max(
-    decision: BlockDecision, past: BlockPast, tested_max_kg: float | None
+    decision: BlockDecision,
+    past: BlockPast,
+    tested_max_kg: float | None,
+    exposures: Sequence[Exposure],
 ) -> BlockDecision:
     """Limit the decision's loads by a recently tested maximum, or by one that is the last work.
 
@@ -31,7 +36,7 @@ def limit_to_tested_max(
         return decision
     is_recent = tested_max_kg is not None
     if tested_max_kg is None:
-        tested_max_kg = _last_maximum(past)
+        tested_max_kg = _last_maximum(past, exposures)
     if tested_max_kg is None:
         return decision
     if decision.loads:
@@ -82,12 +87,26 @@ def limit_to_tested_max(
     )
 
 
-def _last_maximum(past: BlockPast) -> float | None:
-    """Return the load of the last work if that was the test of a maximum; a programme has none."""
-    if past.is_programme:
+def _last_maximum(past: BlockPast, exposures: Sequence[Exposure]) -> float | None:
+    """Return the load of the last work if that was the test of a maximum; a programme has none.
+
+    Something heavier since then, or on that day, shows more.
+    """
+    last = past.last
+    if past.is_programme or _is_hard_training(past):
         return None
-    is_test = all(is_tested_max(answer.reps, answer.rpe) for answer in past.last.done)
-    return past.last.load if is_test and not _is_hard_training(past) else None
+    if not all(is_tested_max(answer.reps, answer.rpe) for answer in last.done):
+        return None
+    heaviest = max(
+        (
+            done.weight_kg or 0.0
+            for each in exposures
+            if last.at is None or each.started_at >= last.at
+            for done in each.sets
+        ),
+        default=0.0,
+    )
+    return last.load if heaviest <= last.load + LOAD_TOLERANCE.value else None
 
 
 def _is_hard_training(past: BlockPast) -> bool:
