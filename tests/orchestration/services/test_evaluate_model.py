@@ -1,6 +1,6 @@
 """Models are asked about stored decisions again, scored by code, and ranked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from decimal import Decimal
@@ -12,20 +12,24 @@ from typing import Any
 import duckdb
 import pytest
 
+from coach_agent.evaluation.past_sessions import Session
 from coach_agent.journal.decisions import record_decisions
 from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini, usual_answer
 from coach_agent.llm.model_scores import rank, score_model
-from coach_agent.llm.planner import Proposal
+from coach_agent.llm.planner import Proposal, proposal
 from coach_agent.planning.decide import decide
 from coach_agent.profile.llm_settings import Limits, ModelPrice, Provider, ProviderSettings
+from hevy_connector.csv_imports.dialects import Unit
 from orchestration.services.evaluate_model import (
     EvaluatedModel,
     evaluate_models,
     stored_questions,
 )
 from orchestration.storage.warehouse import open_warehouse
+from tests.bench.payloads import workout_payloads
 from tests.coach.builders import NOW
 from tests.coach.llm.usual_day import hurting, usual_athlete, usual_situation
+from tests.coach.past_sessions import LOG_FILES, LOGS, evenly, past_days, sessions_in, sessions_of
 
 Json = dict[str, Any]
 PLANS = ("decisions", "plans", "current_plans", "llm_answers")
@@ -165,3 +169,59 @@ def test_questions_over_the_budget_are_not_asked(
     assert [each.is_accepted for each in good.scores] == [False] * len(questions)
     assert {each.problem for each in good.scores} == {"Today's budget of 0 USD is spent."}
     assert score_model("good", good.scores).seconds == 0
+
+
+SIMULATED, OF_A_LOG = 20, 10
+
+
+def past_questions(sessions: Sequence[Session], count: int, unit: Unit | None) -> list[Proposal]:
+    """Return the questions about the plans of the last sessions with a routine."""
+    found = []
+    for day in past_days(sessions, "ranged", evenly(len(sessions), 5 * count)):
+        profile = day.profile(unit)
+        decision = decide(day.situation, profile) if day.routine is not None else None
+        if decision is not None:
+            found.append(proposal(day.situation, profile, decision))
+    return found[-count:]
+
+
+def questions_of_logs() -> list[Proposal]:
+    """Return those of four logs; the fifth has no routine."""
+    if not LOGS.exists():
+        pytest.skip("the real training logs are not here")
+    return [
+        question
+        for log in LOG_FILES
+        for question in past_questions(sessions_in(log), OF_A_LOG, log.unit)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("read", "count"),
+    [
+        pytest.param(
+            lambda: past_questions(sessions_of(workout_payloads(64)), SIMULATED, None),
+            SIMULATED,
+            id="simulated",
+        ),
+        pytest.param(questions_of_logs, 4 * OF_A_LOG, id="public logs"),
+    ],
+)
+def test_sixty_questions_of_simulated_and_public_logs_rank_models_as_built(
+    connect: Callable[[], Any],
+    models: dict[str, Provider],
+    read: Callable[[], list[Proposal]],
+    count: int,
+) -> None:
+    asked = read()
+    assert len(asked) == count
+    compared = {name: models[name] for name in ("bad", "boasting", "good")}
+    evaluated = evaluate(connect, compared, asked, budget="9")
+    ranked = rank(score_model(each.model, each.scores) for each in evaluated)
+    assert [each.model for each in ranked] == ["good", "boasting", "bad"]
+    good, boaster, bad = ranked
+    assert (good.accepted, good.first_try) == (1.0, 1.0)
+    assert boaster.accepted == 1.0
+    # Workouts without a load have no window that an impossible load could break.
+    assert bad.accepted < 0.2
+    assert good.cost_usd is not None
