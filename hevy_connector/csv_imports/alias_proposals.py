@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.fuzz import ratio
 
+from hevy_connector.csv_imports.title_words import in_english
+
 _WORD = re.compile(r"[^\W_]+")
 # A word for equipment says less than the word for the movement. The usual equipment is first.
 _EQUIPMENT = (
@@ -88,18 +90,19 @@ def propose_aliases(
 ) -> tuple[AliasProposal, ...]:
     """Return one proposal per title, most sets first.
 
-    The score is the similarity of the words, higher if the title names a muscle of the exercise,
-    lower if the loads do not fit. Of equal exercises the athlete's own is first, then the one with
-    the more usual equipment.
+    The score is the similarity of the words, as written or in English, higher if the title names a
+    muscle of the exercise, lower if the loads do not fit. Of equal exercises the athlete's own is
+    first, then the one with the more usual equipment.
     """
     exercises = [(one, _words(one.title)) for one in catalogue]
     proposals = []
     for use in sorted(uses, key=lambda use: (-use.set_count, use.title)):
-        words = _words(use.title)
+        readings = {tuple(_words(use.title)), tuple(_words(in_english(use.title)))}
         scored = [
             (score, _preference(exercise, other), exercise.title)
             for exercise, other in exercises
-            if (score := _score(use, words, exercise, other)) >= _LEAST_SCORE
+            if (score := max(_score(use, words, exercise, other) for words in readings))
+            >= _LEAST_SCORE
         ]
         score, _, title = max(scored, key=lambda one: one[:2], default=(0.0, (), None))
         proposals.append(AliasProposal(use.title, use.set_count, title, round(score, 1)))

@@ -31,7 +31,7 @@ CATALOGUE = (
         pytest.param("Benchpress", 82.5, "Bench Press (Barbell)", id="without a blank"),
         pytest.param("Bench Dip (Machine)", None, "Bench Dip", id="equipment of one"),
         pytest.param("Bench Dips", None, "Bench Dip", id="no load"),
-        pytest.param("Supino Reto", 80.0, None, id="another language"),
+        pytest.param("Wyciskanie", 80.0, None, id="another language"),
         pytest.param("???", 80.0, None, id="no words"),
     ],
 )

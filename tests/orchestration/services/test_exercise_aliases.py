@@ -52,7 +52,7 @@ def land_workout(con: duckdb.DuckDBPyConnection) -> None:
         "exercises": [
             {"index": at, "title": title, "sets": [{"weight_kg": kg, "reps": 5}] * count}
             for at, (title, kg, count) in enumerate(
-                [("Squat (Barbell)", 100, 1), ("Bench Pres", 80, 3), ("Supino Reto", 80, 2)]
+                [("Squat (Barbell)", 100, 1), ("Bench Pres", 80, 3), ("Wyciskanie", 80, 2)]
             )
         ],
     }
@@ -67,9 +67,9 @@ def test_unknown_titles_get_proposals_and_aliases_need_none(
     assert (bench.title, bench.set_count) == ("Bench Pres", 3)
     assert bench.exercise is not None
     assert bench.exercise.startswith("Bench Press")
-    assert (foreign.title, foreign.exercise) == ("Supino Reto", None)
+    assert (foreign.title, foreign.exercise) == ("Wyciskanie", None)
     aliases = {"bench  pres": "Bench Press (Barbell)"}
-    assert [one.title for one in read_proposals(con, "me", aliases)] == ["Supino Reto"]
+    assert [one.title for one in read_proposals(con, "me", aliases)] == ["Wyciskanie"]
 
 
 def test_aliases_are_added_and_comments_stay(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_an_alias_means_an_exercise_of_the_catalogue_or_of_the_athlete(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     titles = exercise_titles(con, "me")
-    assert {"Bench Press (Barbell)", "Supino Reto"} <= set(titles)
+    assert {"Bench Press (Barbell)", "Wyciskanie"} <= set(titles)
     assert "Bench Press (Barbel)" not in titles
 
 

@@ -1,0 +1,42 @@
+"""Exercise titles in other languages, in the words of Hevy's English titles."""
+
+import re
+import tomllib
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+_COMPOUND_LETTERS = 5
+"""From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""
+
+
+def in_english(title: str) -> str:
+    """Return the title with the known words of other languages in English, in lower case.
+
+    A title without any stays as it is, except for case and accents.
+    """
+    table, pattern = _table()
+    return pattern.sub(lambda found: f" {table[found[0]]} ", _folded(title))
+
+
+@cache
+def _table() -> tuple[dict[str, str], re.Pattern[str]]:
+    text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
+    table = {
+        _folded(words): english
+        for of_language in tomllib.loads(text).values()
+        for words, english in of_language.items()
+    }
+    longest_first = sorted(table, key=lambda words: (-len(words), words))
+    return table, re.compile("|".join(map(_alternative, longest_first)))
+
+
+def _alternative(words: str) -> str:
+    pattern = re.escape(words)
+    return pattern if len(words) >= _COMPOUND_LETTERS else rf"\b{pattern}\b"
+
+
+def _folded(text: str) -> str:
+    """Return the text in lower case without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -1,0 +1,78 @@
+"""Titles in other languages lead to Hevy's exercises."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hevy_connector.csv_imports import alias_proposals, title_words
+from hevy_connector.csv_imports.alias_proposals import (
+    CatalogueExercise,
+    TitleUse,
+    propose_aliases,
+)
+from hevy_connector.exercise_templates import built_in_templates
+
+TABLE = tomllib.loads(Path(title_words.__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+CATALOGUE = tuple(
+    CatalogueExercise(
+        each["title"],
+        (each["primary_muscle_group"], *each["secondary_muscle_groups"]),
+        "weight" in each["type"],
+    )
+    for each in built_in_templates()
+)
+EQUIPMENT = {"barbell", "dumbbell", "machine", "cable", "smith machine", "kettlebell"}
+NO_EXERCISE = {*EQUIPMENT, "single arm"}
+
+
+def proposed(title: str) -> str | None:
+    [found] = propose_aliases([TitleUse(title, 1, None)], CATALOGUE)
+    return found.exercise
+
+
+@pytest.mark.parametrize(
+    ("title", "exercise"),
+    [
+        ("Press de Banca (barra)", "Bench Press (Barbell)"),
+        ("Press inclinado con mancuernas", "Incline Bench Press (Dumbbell)"),
+        ("Peso muerto rumano", "Romanian Deadlift (Barbell)"),
+        ("Jalón al pecho", "Lat Pulldown (Machine)"),
+        ("Sentadilla", "Squat (Barbell)"),
+        ("Bankdrücken", "Bench Press (Barbell)"),
+        ("SCHRÄGBANKDRÜCKEN Kurzhantel", "Incline Bench Press (Dumbbell)"),
+        ("Langhantel-Kniebeuge", "Squat (Barbell)"),
+        ("Seitheben am Kabel", "Lateral Raise (Cable)"),
+        ("Développé couché", "Bench Press (Barbell)"),
+        ("Soulevé de terre roumain", "Romanian Deadlift (Barbell)"),
+        ("Tirage vertical", "Lat Pulldown (Machine)"),
+        ("Supino inclinado com halteres", "Incline Bench Press (Dumbbell)"),
+        ("Agachamento livre", "Squat (Barbell)"),
+        ("Tríceps testa", "Skullcrusher (Barbell)"),
+        ("Panca piana", "Bench Press (Barbell)"),
+        ("Trazioni alla sbarra", "Pull Up"),
+        ("Stacco da terra", "Deadlift (Barbell)"),
+        ("Spazieren", None),
+        ("Mein Workout", None),
+        ("Estiramientos", None),
+    ],
+)
+def test_a_title_in_another_language_has_a_proposal(title: str, exercise: str | None) -> None:
+    assert proposed(title) == exercise
+
+
+@pytest.mark.parametrize("language", TABLE)
+def test_the_words_of_every_exercise_lead_to_one(language: str) -> None:
+    missing = [
+        words
+        for words, english in TABLE[language].items()
+        if english not in NO_EXERCISE and proposed(words) is None
+    ]
+    assert missing == []
+
+
+def test_proposals_for_english_titles_do_not_depend_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    titles = [each.title for each in CATALOGUE[::7]]
+    found = [proposed(title) for title in titles]
+    monkeypatch.setattr(alias_proposals, "in_english", str)
+    assert [proposed(title) for title in titles] == found
