@@ -85,6 +85,7 @@
         'readiness.sleep_need',
         'readiness.short_night',
         'readiness.sleep_debt',
+        'readiness.low_max',
         'readiness.min_signals',
         'body.trend_back',
         'body.trend_day_weight',

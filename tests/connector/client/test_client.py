@@ -437,7 +437,7 @@ def test_an_answer_without_an_id_is_looked_up_and_never_sent_again(text: str) ->
     assert asked == ["POST", "GET"]
 
 
-NOW_TEXT = datetime.now(UTC).isoformat()
+STARTED_AT = "2026-03-01T17:00:00+00:00"
 CREATES: list[tuple[str, dict[str, Any], Callable[[HevyClient], object]]] = [
     (
         "routines",
@@ -451,17 +451,17 @@ CREATES: list[tuple[str, dict[str, Any], Callable[[HevyClient], object]]] = [
     ),
     (
         "workouts",
-        {"id": "new", "title": "Push", "start_time": NOW_TEXT, "exercises": []},
+        {"id": "new", "title": "Push", "start_time": STARTED_AT, "exercises": []},
         lambda hevy: (
             hevy.create_workout(
-                {"title": "Push", "start_time": NOW_TEXT, "end_time": NOW_TEXT, "exercises": []}
+                {"title": "Push", "start_time": STARTED_AT, "end_time": STARTED_AT, "exercises": []}
             ).id
         ),
     ),
 ]
 
 
-@pytest.mark.parametrize(("key", "stored", "create"), CREATES, ids=lambda each: str(each)[:10])
+@pytest.mark.parametrize(("key", "stored", "create"), CREATES, ids=["routine", "folder", "workout"])
 def test_a_create_without_an_answer_finds_what_it_created(
     key: str, stored: dict[str, Any], create: Callable[[HevyClient], object]
 ) -> None:
@@ -478,10 +478,11 @@ def test_a_create_without_an_answer_finds_what_it_created(
     with client(handle) as hevy:
         with pytest.raises(HevyResponseError, match="cannot be identified"):
             create(hevy)
-        listed.append({**stored, "created_at": NOW_TEXT})
+        created_at = datetime.now(UTC).isoformat()
+        listed.append({**stored, "created_at": created_at})
         assert create(hevy) == stored["id"]
         twice = {**stored, "id": 10 if isinstance(stored["id"], int) else "twice"}
-        listed.append({**twice, "created_at": NOW_TEXT})
+        listed.append({**twice, "created_at": created_at})
         with pytest.raises(HevyResponseError, match="cannot be identified"):
             create(hevy)
 

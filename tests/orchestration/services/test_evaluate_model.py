@@ -204,7 +204,7 @@ def questions_of_logs() -> list[Proposal]:
             SIMULATED,
             id="simulated",
         ),
-        pytest.param(questions_of_logs, 4 * OF_A_LOG, id="public logs"),
+        pytest.param(questions_of_logs, 4 * OF_A_LOG, id="public logs", marks=pytest.mark.long),
     ],
 )
 def test_sixty_questions_of_simulated_and_public_logs_rank_models_as_built(
