@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 from orchestration.server.dashboard import STREAMLIT_OPTIONS
-from orchestration.server.request_guard import RequestGuard
+from orchestration.server.dashboard_guard import RequestGuard
 
 
 def guarded_page(page: str, allowed: Sequence[str]) -> App:

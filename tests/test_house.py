@@ -369,7 +369,7 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
     }
     assert with_ddl == {
         *("coach_agent/store/schema.py", "orchestration/storage/migrations.py"),
-        *("orchestration/services/migrate.py", "orchestration/storage/lake/tables.py"),
+        *("orchestration/services/move_warehouse.py", "orchestration/storage/lake/tables.py"),
     }
 
 

@@ -47,15 +47,15 @@ from coach_agent.engine.limits.apply import (
     hold_while_stalled,
     reduce_kept_sets,
 )
-from coach_agent.engine.limits.block_week import (
+from coach_agent.engine.limits.conditions import (
+    Background,
+    Circumstances,
+)
+from coach_agent.engine.limits.programme_week import (
     effort_remark,
     limit_to_reserve,
     plan_block,
     with_block_sets,
-)
-from coach_agent.engine.limits.conditions import (
-    Background,
-    Circumstances,
 )
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import no_longer_than, within_time

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.apply import cut_sets
-from coach_agent.engine.limits.block_week import effort_cap
+from coach_agent.engine.limits.programme_week import effort_cap
 from coach_agent.engine.limits.rest import kind_of, rest_s
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.limits.warmup import warmup_loads

@@ -23,7 +23,7 @@ from orchestration.services.athlete_requests import RequestError
 from orchestration.services.backup_archive import BackupError
 from orchestration.services.compaction import CompactionError
 from orchestration.services.decision_lineage import UnknownSlotError
-from orchestration.services.migrate import MigrationError
+from orchestration.services.move_warehouse import MigrationError
 from orchestration.services.release_manifest import ManifestError
 from orchestration.services.sql_session import QueryError, ReleaseMissingError
 from orchestration.storage.disk import full_disk_text, is_full

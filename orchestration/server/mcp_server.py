@@ -29,6 +29,7 @@ from coach_agent.asking.wish import Wish
 from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.store.briefings import read_latest_briefing
+from hevy_connector.request_guard import RequestGuard
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.server.mcp_proposals import Proposed, add_proposal_tools
@@ -39,7 +40,6 @@ from orchestration.server.mcp_tools import (
     add_resources,
     add_tools,
 )
-from orchestration.server.request_guard import RequestGuard
 from orchestration.services.answers.training import Training, read_training
 from orchestration.services.memories import current_memories
 from orchestration.services.own_marts import OwnMarts
