@@ -52,8 +52,11 @@ _ADDRESSED = re.compile(
 )
 _NEGATED = re.compile(
     r"\b(no|not|never|without|gone|better|kein\w*|nicht|ohne|sin|sans|senza|sem|geen|bez|isn'?t|"
-    r"doesn'?t|didn'?t|don'?t|used to)\b"
+    r"doesn'?t|didn'?t|don'?t|used to|free|painless|less|anymore|any more|nor|"
+    r"\w*frei|schmerzlos|fruher|non|nao|niet|nie|ne|plus)\b"
 )
+_SENTENCES = re.compile(r"[.!?]+(?:\s|$)")
+_CLAUSES = re.compile(r"[.!?,:]+(?:\s|$)")
 
 
 class Mention(Value):
@@ -89,11 +92,26 @@ def is_mentioned(
     )
     if not is_named:
         return False
+    # A quote may leave out the words that reverse it.
+    around = _around(said, whole, _CLAUSES if kind == "injury_pattern" else _SENTENCES)
     if kind == "injury_pattern":
-        return bool(_PAINS.search(said)) and not _NEGATED.search(said)
+        return bool(_PAINS.search(said)) and not _NEGATED.search(around)
     if kind == "against_exercise":
-        return bool(_DISLIKES.search(said))
-    return bool(_LIKES.search(said)) and not (_DISLIKES.search(said) or _NEGATED.search(said))
+        # "don't like" has a negation of its own.
+        rest = _DISLIKES.sub(" ", around)
+        return bool(_DISLIKES.search(said)) and not (_LIKES.search(rest) or _NEGATED.search(rest))
+    return bool(_LIKES.search(said)) and not (_DISLIKES.search(around) or _NEGATED.search(around))
+
+
+def _around(said: str, whole: str, ends: re.Pattern[str]) -> str:
+    """Return all places of a quote, each up to the ends around it."""
+    found: list[str] = []
+    at = whole.find(said)
+    while at >= 0:
+        before, after = whole[:at], whole[at + len(said) :]
+        found.append(ends.split(before)[-1] + said + ends.split(after)[0])
+        at = whole.find(said, at + 1)
+    return " ".join(found)
 
 
 def known_part(text: str) -> str | None:

@@ -53,6 +53,13 @@ def test_a_hostile_note_has_no_mention_although_the_model_obeys(row: list[str]) 
             assert mentions_in(answer, [note(row[0], row[2])], EXERCISES) == {}
 
 
+@pytest.mark.parametrize("row", TABLE["reversed"], ids=lambda row: row[0])
+def test_a_reversed_mention_does_not_count_whatever_is_quoted(row: list[str]) -> None:
+    for quote in (row[3], row[0]):
+        answer = NotesAnswer(mentions=[obeyed(row, quote=quote)])
+        assert mentions_in(answer, [note(row[0])], EXERCISES) == {}
+
+
 @pytest.mark.parametrize("row", HONEST, ids=lambda row: row[0])
 def test_an_honest_note_has_its_mention(row: list[str]) -> None:
     found = mentions_in(NotesAnswer(mentions=[obeyed(row)]), [note(row[0])], EXERCISES)
