@@ -1,7 +1,7 @@
 """Proposed actions: stored until the athlete accepts or refuses them, or they expire.
 
 A proposal changes its state once: from "open" to "accepted" or "refused". An accepted one becomes
-"done" or "failed". All times are UTC.
+"done" or "failed". Callers write in a transaction, which an error rolls back. All times are UTC.
 """
 
 from collections.abc import Sequence
@@ -57,6 +57,16 @@ def record_proposal(
     Raises:
         ProposalError: too many are open.
     """
+    # In a lake inserts never conflict, but changes of one row do: of two writers one retries.
+    con.execute(
+        """
+        update coach.proposals set detail = detail
+        where athlete_id = $1 and proposal_number = (
+            select max(proposal_number) from coach.proposals where athlete_id = $1
+        )
+        """,
+        [athlete_id],
+    )
     still_open = [each for each in read_proposals(con, athlete_id) if is_open(each, now)]
     for each in still_open:
         if (each.action, each.plan_id) == (action, plan_id):
@@ -122,8 +132,7 @@ def decide_proposal(
     Raises:
         ProposalError: it is no longer open.
     """
-    if not _set_state(con, athlete_id, number, "open", state, now, None):
-        raise ProposalError(f"Proposal {number} is no longer open.")
+    _set_state(con, athlete_id, number, "open", state, now, None)
 
 
 def finish_proposal(
@@ -135,7 +144,11 @@ def finish_proposal(
     *,
     now: datetime,
 ) -> None:
-    """Record the result of an accepted proposal."""
+    """Record the result of an accepted proposal.
+
+    Raises:
+        ProposalError: it is not accepted, or finished already.
+    """
     _set_state(con, athlete_id, number, "accepted", state, now, detail)
 
 
@@ -147,7 +160,7 @@ def _set_state(
     state: ProposalState,
     now: datetime,
     detail: str | None,
-) -> bool:
+) -> None:
     changed: list[tuple[int]] = con.execute(
         """
         update coach.proposals set state = $4, decided_at = $5, detail = $6
@@ -155,4 +168,5 @@ def _set_state(
         """,
         [athlete_id, number, before, state, naive_utc(now), detail],
     ).fetchall()
-    return changed[0][0] == 1
+    if changed[0][0] != 1:
+        raise ProposalError(f"Proposal {number} is no longer {before}.")

@@ -215,7 +215,7 @@ def _show_reply(reply: Reply) -> None:
         return
     # Two blanks end a line in Markdown.
     st.markdown(plain(reply.text).replace("\n", "  \n"))
-    if reply.answered_by != "rules":
+    if reply.status == "answered" and reply.answered_by != "rules":
         st.caption(plain(f"Selected by {reply.answered_by} among the coach's answers."))
     if reply.facts:
         with st.expander("Sources"):

@@ -141,12 +141,13 @@ class RollBack(_Request):
 
 
 class CorrectWorkout(_Request):
-    """Exclude a workout from all analysis, or include it again."""
+    """Exclude a workout from all analysis, or include it again. `about` is its title and day."""
 
     kind: Literal["correct-workout"] = "correct-workout"
     workout_id: Id
     action: Literal["exclude", "include"]
     because: Text
+    about: Text | None = None
 
     @property
     def commands(self) -> tuple[Command, ...]:

@@ -6,6 +6,7 @@ Acceptance runs the same commands as a form of a page.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from typing import assert_never
 
 import duckdb
@@ -27,6 +28,7 @@ from coach_agent.store.proposals import (
     read_proposals,
     record_proposal,
 )
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import Settings
 from orchestration.services.answers.named import NotNamedError, exercise_of
 from orchestration.services.answers.training import Training
@@ -44,8 +46,10 @@ from orchestration.services.athlete_requests import (
     read_request,
 )
 from orchestration.storage.warehouse import open_warehouse
+from orchestration.text.measures import day_text
 
 _WHY = "I asked for it."
+_LONGEST_TITLE = 200
 # Others are about what was logged, or change nothing.
 _OF_PLAN = (CheckIn, Swap, Approve, FollowProgramme)
 _LATEST = """
@@ -111,7 +115,8 @@ def propose(
         ProposalError: too many are open.
     """
     current = read_current_plan(con, request.athlete_id)
-    return record_proposal(
+    record = partial(
+        record_proposal,
         con,
         request.athlete_id,
         request.model_dump_json(),
@@ -119,6 +124,7 @@ def propose(
         plan_id=None if current is None else current.plan_id,
         now=now,
     )
+    return run_in_transaction(con, record)
 
 
 def proposal_text(action: Request) -> str:
@@ -135,7 +141,7 @@ def proposal_text(action: Request) -> str:
         case Approve():
             return "Publish the plan that waits for your approval."
         case CorrectWorkout():
-            return f"Leave workout {action.workout_id} out of all analysis."
+            return f"Leave workout {action.about or action.workout_id} out of all analysis."
         case AcceptSets():
             return f"Accept all doubted sets of {action.exercise} as real."
         case WhatIf():
@@ -187,17 +193,32 @@ def accept(
         problem = _problem(proposal, None if current is None else current.plan_id, clock())
         if problem is not None:
             raise ProposalError(problem)
-        decide_proposal(con, athlete_id, number, "accepted", now=clock())
+        run_in_transaction(
+            con, partial(decide_proposal, con, athlete_id, number, "accepted", now=clock())
+        )
     request = read_request(proposal.action)
     try:
         # Its commands open the warehouse themselves.
         carry_out(settings, request, on_line)
     except RequestError as error:
         with connect() as con:
-            finish_proposal(con, athlete_id, number, "failed", str(error)[:500], now=clock())
+            run_in_transaction(
+                con,
+                partial(
+                    finish_proposal,
+                    con,
+                    athlete_id,
+                    number,
+                    "failed",
+                    str(error)[:500],
+                    now=clock(),
+                ),
+            )
         raise
     with connect() as con:
-        finish_proposal(con, athlete_id, number, "done", None, now=clock())
+        run_in_transaction(
+            con, partial(finish_proposal, con, athlete_id, number, "done", None, now=clock())
+        )
 
 
 def refuse(settings: Settings, athlete_id: str, number: int, now: datetime) -> None:
@@ -208,7 +229,9 @@ def refuse(settings: Settings, athlete_id: str, number: int, now: datetime) -> N
     """
     with open_warehouse(settings.warehouse) as con:
         _of_number(con, athlete_id, number)
-        decide_proposal(con, athlete_id, number, "refused", now=now)
+        run_in_transaction(
+            con, partial(decide_proposal, con, athlete_id, number, "refused", now=now)
+        )
 
 
 def _of_number(con: duckdb.DuckDBPyConnection, athlete_id: str, number: int) -> Proposal:
@@ -276,8 +299,14 @@ def _exclude(training: Training, athlete_id: str) -> CorrectWorkout:
     rows = training.rows(_LATEST)
     if not rows:
         raise WishError("There is no workout yet.")
+    row = rows[0]
+    title = " ".join(row["title"].split())[:_LONGEST_TITLE]
     return CorrectWorkout(
-        athlete_id=athlete_id, workout_id=rows[0]["workout_id"], action="exclude", because=_WHY
+        athlete_id=athlete_id,
+        workout_id=row["workout_id"],
+        action="exclude",
+        because=_WHY,
+        about=f"{title}, {day_text(row['workout_date'])}",
     )
 
 

@@ -73,7 +73,7 @@ def ask_question(
         return
     style = "bold red" if reply.status == "stop" else ""
     terminal.console.print(Text(reply.text, style=style), soft_wrap=True, highlight=False)
-    if reply.answered_by != "rules":
+    if reply.status == "answered" and reply.answered_by != "rules":
         line = f"Selected by {reply.answered_by} among the coach's answers."
         terminal.console.print(Text(line, style="dim"), soft_wrap=True, highlight=False)
     if reply.note is not None:

@@ -1,6 +1,7 @@
 """Proposals: decided once, valid for a day, and of one athlete alone."""
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from coach_agent.store.proposals import (
     read_proposals,
     record_proposal,
 )
+from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import NOW
 
@@ -34,6 +36,18 @@ def test_a_proposal_is_open_for_a_day_and_decided_once(tmp_path: Path) -> None:
         finish_proposal(con, "ann", 1, "failed", "Hevy did not answer.", now=NOW)
         [done] = read_proposals(con, "ann")
         assert (done.state, done.detail, done.action) == ("failed", "Hevy did not answer.", ACTION)
+
+
+def test_a_decision_about_two_proposals_of_one_number_is_rolled_back(tmp_path: Path) -> None:
+    """A lake has no keys."""
+    with open_warehouse(tmp_path / "warehouse.duckdb") as con:
+        record_proposal(con, "ann", ACTION, proposed_by="rules", plan_id=None, now=NOW)
+        con.execute("create or replace table coach.proposals as from coach.proposals")
+        con.execute("insert into coach.proposals from coach.proposals")
+        decide = partial(decide_proposal, con, "ann", 1, "accepted", now=NOW)
+        with pytest.raises(ProposalError):
+            run_in_transaction(con, decide)
+        assert [each.state for each in read_proposals(con, "ann")] == ["open", "open"]
 
 
 def test_numbers_are_those_of_the_athlete(tmp_path: Path) -> None:

@@ -36,7 +36,10 @@ PROPOSALS: dict[str, tuple[dict[str, Any], str]] = {
         "Allow Squat (Barbell) as the first substitute for Bench Press (Barbell).",
     ),
     "propose_approve": ({}, "Publish the plan that waits for your approval."),
-    "propose_exclude_workout": ({}, "Leave workout w4 out of all analysis."),
+    "propose_exclude_workout": (
+        {},
+        "Leave workout Push, Tue 10 Mar 2026 out of all analysis.",
+    ),
     "propose_accept_sets": (
         {"exercise": "squat"},
         "Accept all doubted sets of Squat (Barbell) as real.",

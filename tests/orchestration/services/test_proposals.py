@@ -72,7 +72,7 @@ WISHES: dict[str, tuple[Wish, str, list[list[str]]]] = {
     ),
     "exclude the last workout": (
         Wish(kind="exclude_workout"),
-        "Leave workout w4 out of all analysis.",
+        "Leave workout Push, Tue 10 Mar 2026 out of all analysis.",
         [["correct", "exclude", "w4", "--because=I asked for it.", "--athlete=ann"], RUN],
     ),
     "accept sets": (

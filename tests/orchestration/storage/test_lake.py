@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -119,6 +120,20 @@ def test_an_older_lake_gets_what_is_missing_and_loses_nothing(lake: Lake) -> Non
         assert con.execute("from coach.current_plans").fetchall() == kept
         steps = con.execute("select version from meta.migrations order by all").fetchall()
     assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
+
+
+def test_proposals_at_the_same_time_have_numbers_of_their_own(lake: Lake) -> None:
+    now = datetime(2026, 3, 2, tzinfo=UTC)
+
+    def record(number: int) -> int:
+        with open_warehouse(lake) as con:
+            action = f'{{"number":{number}}}'
+            record = partial(record_proposal, con, "ann", action, proposed_by="mcp")
+            return run_in_transaction(con, partial(record, plan_id=None, now=now)).number
+
+    record(0)
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(record, range(1, 5))) == [2, 3, 4, 5]
 
 
 def test_a_lake_decides_a_proposal_once_and_keeps_mentions_of_notes(lake: Lake) -> None:
