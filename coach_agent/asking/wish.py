@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from coach_agent.asking.question import LONGEST_QUESTION
 from coach_agent.domain.pain import LEVELS
 from coach_agent.domain.values import Value
 
@@ -15,7 +16,8 @@ WishKind = Literal[
     "check_in", "swap", "approve", "exclude_workout", "accept_sets", "what_if", "programme"
 ]
 Feeling = Literal["very-low", "low", "normal", "high", "very-high"]
-_Name = Annotated[str, Field(min_length=1, max_length=100)]
+_LONGEST_NAME = 100
+_Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
 
 _BLANKS = re.compile(r"[\s?!.,]+")
 _THE = r"(?:the |my )?"
@@ -61,7 +63,12 @@ class Wish(Value):
 
 
 def wish_in(text: str) -> Wish | None:
-    """Return the wish of a sentence that consists of nothing else; None without one."""
+    """Return the wish of a sentence that consists of nothing else; None without one.
+
+    A text longer than a question, or with a longer name than a wish can have, is none.
+    """
+    if len(" ".join(text.split())) > LONGEST_QUESTION:
+        return None
     sentence = _BLANKS.sub(" ", text.lower().replace("'", "")).strip()
     sentence = re.sub(r"^(?:please|can you|could you) | please$", "", sentence)
     for kind, pattern in _PATTERNS:
@@ -69,10 +76,15 @@ def wish_in(text: str) -> Wish | None:
         if found is None:
             continue
         words = found.groupdict()
+        names = (words.get(each) for each in ("exercise", "substitute", "programme"))
+        if any(len(name) > _LONGEST_NAME for name in names if name):
+            return None
         minutes = words.get("minutes")
         if minutes is not None and not 5 <= int(minutes) <= 600:
             return None
         pains = (f"{words['part']}:{words['level']}",) if words.get("level") else ()
+        if any(len(each) > _LONGEST_NAME for each in pains):
+            return None
         return Wish(
             kind=kind,
             exercise=words.get("exercise"),

@@ -16,6 +16,7 @@ from hevy_connector.client.addresses import is_confidential
 ProviderKind = Literal["google", "anthropic", "openai", "compatible"]
 MayChangeNumbers = Literal["never", "within_windows", "earned"]
 LeftOut = Literal["notes", "body", "names"]
+AskRead = Literal["body", "memories", "notes"]
 OutputMode = Literal["native", "prompted"]
 
 # Local servers need no key, but a client always sends one.
@@ -159,7 +160,8 @@ class LlmSettings(ProfileTable):
     for a valid answer, and `budget_usd` the maximum cost of all questions of one athlete's day.
     With `shadow` the model answers but the engine's plan is published; "earned" does the same until
     the model scored better than the engine. `questions` are asked in addition to the plan; "ask" is
-    what `spotter ask` cannot answer by rules, "memories" reads new notes for memories.
+    what `spotter ask` cannot answer by rules, "memories" reads new notes for memories. `ask_reads`
+    is what a model may read for "ask" beyond training: body weight and recovery, memories, notes.
     """
 
     providers: tuple[ProviderSettings, ...] = (ProviderSettings(kind="google"),)
@@ -169,6 +171,7 @@ class LlmSettings(ProfileTable):
     time_budget_s: Annotated[int, Field(ge=5, le=900)] = 120
     attempts: Annotated[int, Field(ge=1, le=3)] = 3
     leave_out: tuple[LeftOut, ...] = ()
+    ask_reads: tuple[AskRead, ...] = ()
     questions: tuple[ExtraQuestion, ...] = ("insight", "stall", "weekly_review", "ask")
 
 

@@ -78,7 +78,8 @@ def _ask_model(
     clock: Callable[[], datetime],
     tracing: Tracing | None,
 ) -> Reply:
-    conversation = Conversation(training, frozenset(profile.llm.leave_out))
+    llm = profile.llm
+    conversation = Conversation(training, frozenset(llm.leave_out), frozenset(llm.ask_reads))
     titles = tuple(each.title for each in training.exercises())
     call = ask_call(reply.question, conversation.tools, lambda: conversation.lines, titles)
     asked_at = clock()
@@ -91,7 +92,7 @@ def _ask_model(
     if outcome.answer is None:
         return reply.model_copy(update={"note": "; ".join(problems_of(outcome.records)) or None})
     # Titles and notes that a tool returned could make a model wish for something.
-    if outcome.answer.wishes and not conversation.results:
+    if outcome.answer.wishes and not conversation.was_called:
         wishes, by = outcome.answer.wishes, outcome.decided_by
         return _proposed(connect, profile, training, reply, wishes, by, clock)
     if not proven.lines:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from coach_agent.domain.model_calls import ReadTool
 from coach_agent.llm.prompting import data_block
-from coach_agent.profile.llm_settings import LeftOut
+from coach_agent.profile.llm_settings import AskRead, LeftOut
 from orchestration.services.answers.answer import Answer, Fact, Reference
 from orchestration.services.answers.found_texts import texts
 from orchestration.services.answers.last_time import last_time
@@ -98,6 +98,8 @@ class _Kind:
     arguments: type[_Arguments]
     answer: Callable[[Training, _Asked], Answer]
     reads: frozenset[LeftOut] = frozenset()
+    needs: frozenset[AskRead] = frozenset()
+    has_recovery: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,12 +141,15 @@ class Result:
 class Conversation:
     """The tools of one question, and all lines that they have returned. Thread-safe.
 
-    Tools that read something of `leave_out` are missing.
+    Tools that read something of `leave_out` are missing, and those of health data and of the
+    athlete's words that `ask_reads` does not name. `was_called`: a tool has returned any text.
     """
 
     training: Training
     leave_out: frozenset[LeftOut] = frozenset()
+    ask_reads: frozenset[AskRead] = frozenset()
     results: list[Result] = field(default_factory=list)
+    was_called: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -158,8 +163,15 @@ class Conversation:
                 lambda arguments, kind=kind: self._call(kind, arguments),  # type: ignore[misc]
             )
             for kind in _KINDS
-            if not kind.reads & self.leave_out
+            if not kind.reads & self.leave_out and self._needs(kind) <= self.ask_reads
         )
+
+    def _needs(self, kind: _Kind) -> frozenset[AskRead]:
+        """Return what a profile must permit for a tool."""
+        profile = self.training.profile
+        if kind.has_recovery and (profile is None or profile.recovery.is_adjusting):
+            return kind.needs | {"body"}
+        return kind.needs
 
     @property
     def lines(self) -> dict[int, str]:
@@ -174,6 +186,7 @@ class Conversation:
 
     def _call(self, kind: _Kind, arguments: Mapping[str, Any]) -> str:
         with self._lock:
+            self.was_called = True
             try:
                 given = kind.arguments.model_validate(dict(arguments))
                 asked = _asked(self.training, given)
@@ -186,7 +199,7 @@ class Conversation:
                 return data_block("error", str(error))
             answer = kind.answer(self.training, asked)
             if not answer.is_found:
-                return data_block("nothing", answer.text)
+                return data_block("nothing", self._without_names(answer.text, answer))
             count = sum(len(each.lines) for each in self.results)
             lines = tuple(_lines(answer, count + 1))
             result = Result(f"{kind.title}{asked.subject}", lines)
@@ -195,17 +208,20 @@ class Conversation:
 
     def _shown(self, result: Result, answer: Answer) -> dict[str, Any]:
         def text(line: Line) -> str:
-            shown = line.text
-            if "names" in self.leave_out:
-                for fact in answer.facts:
-                    if fact.source.column in _NAMES:
-                        shown = shown.replace(fact.shown, "(a name)")
+            shown = self._without_names(line.text, answer)
             return shown if len(shown) <= _LONGEST_LINE else f"{shown[:_LONGEST_LINE]} …"
 
         return {
             "title": result.title,
             "lines": {str(line.number): text(line) for line in result.lines},
         }
+
+    def _without_names(self, text: str, answer: Answer) -> str:
+        if "names" in self.leave_out:
+            for fact in answer.facts:
+                if fact.source.column in _NAMES and fact.shown:
+                    text = text.replace(fact.shown, "(a name)")
+        return text
 
 
 def shown_lines(results: Sequence[Result], numbers: Sequence[int]) -> tuple[str, tuple[Fact, ...]]:
@@ -291,6 +307,7 @@ _KINDS = (
         *("explain_loads", "Reasons of the next loads", "Why the next loads are as they are."),
         *(_Exercise, lambda training, asked: why(training, asked.exercise)),
         frozenset({"body"}),
+        has_recovery=True,
     ),
     _Kind(
         *("get_progress", "Progress", "Strength trend of an exercise or all: stalled, and why."),
@@ -322,6 +339,7 @@ _KINDS = (
         *("get_body_weight", "Body weight", "Latest body weight with its trend."),
         *(_Arguments, lambda training, asked: body_weight(training)),
         frozenset({"body"}),
+        frozenset({"body"}),
     ),
     _Kind(
         *("get_doubts", "Doubted data", "Sets that look like typing errors."),
@@ -335,11 +353,13 @@ _KINDS = (
         *("get_memories", "Memories", "Learned habits, preferences and pains."),
         *(_Arguments, lambda training, asked: memories(training)),
         frozenset({"body", "notes"}),
+        frozenset({"memories"}),
     ),
     _Kind(
         *("search_notes", "Found texts", "Notes, memories and weekly reviews near some words."),
         *(_Words, lambda training, asked: texts(training, asked.words)),
         frozenset({"body", "notes", "names"}),
+        frozenset({"memories", "notes"}),
     ),
     _Kind(
         *("search_documentation", "Documentation", "Meaning of terms and of columns of tables."),

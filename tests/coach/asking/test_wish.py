@@ -34,6 +34,13 @@ NONE = (
         "set bench to 200 kg",
     ),
     *("delete my last workout", "I have 2 minutes", ""),
+    *(
+        f"swap {'x' * 101} for dips",
+        f"swap dips for {'x' * 101}",
+        f"follow the program {'x' * 101}",
+    ),
+    *(f"check in with mild pain in my {'x' * 97}", f"accept doubted sets of {'x' * 101}"),
+    f"approve {' ' * 9}the plan{'!' * 1000}",
 )
 
 

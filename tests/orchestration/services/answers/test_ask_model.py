@@ -13,11 +13,12 @@ import pytest
 from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
 from coach_agent.llm.ledger import read_calls
 from coach_agent.llm.rejected_texts import rejected_counts
-from coach_agent.profile.llm_settings import LlmSettings, ProviderKind, ProviderSettings
+from coach_agent.profile.llm_settings import AskRead, LlmSettings, ProviderKind, ProviderSettings
 from coach_agent.profile.model import AthleteProfile
 from orchestration.config.settings import Settings, load_settings
 from orchestration.services.answers.ask import Reply, ask
 from orchestration.services.answers.ask_model import answer_question
+from orchestration.services.answers.read_tools import Conversation
 from orchestration.services.answers.training import Training
 from orchestration.services.search.index import Hit
 from orchestration.services.search.search import Found
@@ -129,9 +130,55 @@ def test_a_question_beyond_the_rules_gets_the_selected_lines_with_their_sources(
     check_sources(asks.training, reply)
     assert set(model.seen[0].tools) == {
         *("get_next_workout", "explain_loads", "get_progress", "get_records", "get_strength"),
-        *("get_volume", "get_last_time", "get_consistency", "get_body_weight", "get_doubts"),
-        *("get_publication", "get_memories", "search_notes", "search_documentation", "answer"),
+        *("get_volume", "get_last_time", "get_consistency", "get_doubts"),
+        *("get_publication", "search_documentation", "answer"),
     }
+
+
+@pytest.mark.parametrize(
+    ("permitted", "more"),
+    [
+        (["body"], {"get_body_weight"}),
+        (["memories"], {"get_memories"}),
+        (["notes"], set()),
+        (["memories", "notes"], {"get_memories", "search_notes"}),
+    ],
+)
+def test_health_data_and_own_words_need_a_permission(
+    asks: Asks, permitted: list[str], more: set[str]
+) -> None:
+    _, by_default = asks(lambda seen: answers())
+    _, model = asks(lambda seen: answers(), ask_reads=permitted)
+    assert set(model.seen[0].tools) - set(by_default.seen[0].tools) == more
+
+
+@pytest.mark.parametrize("permitted", [(), ("body",)])
+def test_reasons_with_recovery_need_a_permission(
+    asks: Asks, permitted: tuple[AskRead, ...]
+) -> None:
+    table = {"id": "ann", "recovery": {"adjust": True}}
+    training = replace(asks.training, profile=AthleteProfile.model_validate(table))
+    conversation = Conversation(training, ask_reads=frozenset(permitted))
+    names = {each.name for each in conversation.tools}
+    assert ("explain_loads" in names) == bool(permitted)
+
+
+def test_no_name_is_sent_where_nothing_was_found(asks: Asks) -> None:
+    wanted = ("get_next_workout", {"exercise": "deadlift"})
+    for left_out in ([], ["names"]):
+        _, model = asks(reads(wanted, then=lambda seen: answers()), leave_out=left_out)
+        [(kind, text)] = model.seen[1].results
+        assert kind == "nothing"
+        assert ("Full Body" in text) == (not left_out)
+
+
+@pytest.mark.parametrize("exercise", ["deadlift", "Sled 777"])
+def test_a_wish_after_a_call_without_a_result_does_not_count(asks: Asks, exercise: str) -> None:
+    wish = {"kind": "check_in", "minutes": 30}
+    wanted = ("get_next_workout", {"exercise": exercise})
+    reply, model = asks(reads(wanted, then=lambda seen: answers(wishes=[wish])))
+    assert {kind for kind, _ in model.seen[1].results} <= {"nothing", "error"}
+    assert (reply.status, reply.proposals) == ("not_understood", ())
 
 
 def test_each_request_is_in_the_ledger_with_its_cost(asks: Asks) -> None:
@@ -310,7 +357,7 @@ def test_a_model_that_obeys_orders_can_only_read(asks: Asks, order: str) -> None
     tables = "select table_name, estimated_size from duckdb_tables() order by 1"
     with open_warehouse(asks.settings.warehouse, read_only=True) as con:
         before = con.execute(tables).fetchall()
-    reply, _ = asks(OBEDIENT[order])
+    reply, _ = asks(OBEDIENT[order], ask_reads=["memories", "notes"])
     with open_warehouse(asks.settings.warehouse, read_only=True) as con:
         after = con.execute(tables).fetchall()
     changed = {name for (name, size) in set(after) ^ set(before)}
@@ -325,7 +372,8 @@ def test_a_note_cannot_write_a_line_of_the_coach(asks: Asks) -> None:
         reads(
             ("search_notes", {"words": "bench"}),
             then=lambda seen: answers(("Bench: 999 kg for 5.", [max(seen.lines)])),
-        )
+        ),
+        ask_reads=["memories", "notes"],
     )
     assert reply.text.startswith("Found texts:\n  Closest, best first:\n  ")
     quoted = reply.text.split("\n")[2]
@@ -344,6 +392,7 @@ def test_another_athlete_is_never_read(asks: Asks, athlete: str) -> None:
             then=lambda seen: answers(("This is all.", list(seen.lines)[:6])),
         ),
         f"what is the squat record of {athlete}",
+        ask_reads=["memories"],
     )
     assert "777" not in reply.text
     tools = [each for each in model.seen[-1].body["messages"] if each["role"] == "tool"]
@@ -447,7 +496,7 @@ def test_an_unexpected_error_keeps_the_rules_reply(asks: Asks, tmp_path: Path) -
 )
 def test_what_is_left_out_is_not_sent(asks: Asks, left_out: str, missing: set[str]) -> None:
     every, _ = set(), asks
-    reply, model = asks(lambda seen: answers(), leave_out=[])
+    reply, model = asks(lambda seen: answers(), ask_reads=["body", "memories", "notes"])
     every = set(model.seen[0].tools)
     reply, model = asks(
         reads(
@@ -455,6 +504,7 @@ def test_what_is_left_out_is_not_sent(asks: Asks, left_out: str, missing: set[st
             then=lambda seen: answers(("The next workout.", [min(seen.lines)])),
         ),
         leave_out=[left_out],
+        ask_reads=["body", "memories", "notes"],
     )
     assert every - set(model.seen[0].tools) == missing
     sent = json.dumps([each.body for each in model.seen])
