@@ -30,6 +30,11 @@ class LoweredRecovery(Value):
     day: date
     signals: tuple[WorseSignal, ...]
 
+    def without_check_in(self) -> "LoweredRecovery | None":
+        """Return the day by its measured signals alone; None if fewer than two are left."""
+        measured = tuple(each for each in self.signals if each.signal != "check_in")
+        return LoweredRecovery(day=self.day, signals=measured) if len(measured) > 1 else None
+
     def holds_on(self, today: date) -> bool:
         """Return whether the day counts for a plan of another one."""
         return timedelta(0) <= today - self.day <= KNOWN_FOR

@@ -145,6 +145,9 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
     recovery = situation.recovery if profile.recovery.is_adjusting and felt is None else None
     if recovery is not None and not recovery.holds_on(situation.today):
         recovery = None
+    if recovery is not None and latest is not None and latest.readiness is not None:
+        # The newest check-in is a good one; the day's may be older.
+        recovery = recovery.without_check_in()
     return Circumstances(
         deload=deload_reason(
             situation, profile, is_planned=day.is_deload, is_taper=is_around_event

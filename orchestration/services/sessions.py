@@ -56,8 +56,16 @@ _FACTS = f"""
         (
             select list({{part: pains.body_part, level: pains.severity}})
             from marts.fct_check_in_pain as pains
-            where pains.athlete_id = days.athlete_id and pains.check_in_date = days.today
+            where
+                pains.athlete_id = days.athlete_id
+                and pains.check_in_date between days.today - 1 and days.today
         ) as pains,
+        (
+            select min(check_ins.available_minutes) from marts.fct_check_in as check_ins
+            where
+                check_ins.athlete_id = days.athlete_id
+                and check_ins.check_in_date between days.today - 1 and days.today
+        ) as available_minutes,
         coalesce((
             select max_by(recovery.readiness, recovery.readiness_date)
             from marts.fct_readiness_day as recovery
@@ -123,8 +131,10 @@ def session_day(
     minutes_left = None
     if plan is not None:
         is_easy_week = is_easy_week or plan.deload is not None
-        if profile.session_minutes is not None and plan.minutes is not None:
-            minutes_left = profile.session_minutes - plan.minutes.minutes
+        limits = [profile.session_minutes, facts["available_minutes"]]
+        most = min((each for each in limits if each is not None), default=None)
+        if most is not None and plan.minutes is not None:
+            minutes_left = most - plan.minutes.minutes
     lifted = [] if plan is None else [each for each in plan.slots if each.sets]
     first = [each.exercise_template_id for each in lifted[:_FIRST_EXERCISES]]
     return SessionDay(

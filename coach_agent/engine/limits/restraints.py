@@ -263,12 +263,13 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     if circumstances.readiness is None:
         return
     is_very_low = circumstances.readiness == "very_low"
+    rule = f"readiness_{circumstances.readiness}"
     if circumstances.recovery is not None:
-        why = _recovery_text(circumstances.recovery)
+        rule, why = "readiness_recovery", _recovery_text(circumstances.recovery)
     else:
         why = phrase("readiness-very-low") if is_very_low else phrase("readiness-low")
     yield Restraint(
-        f"readiness_{circumstances.readiness}",
+        rule,
         why,
         load_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
         reps_factor=1 + (READINESS_VERY_LOW_LOAD.value / 100 if is_very_low else 0),
@@ -291,7 +292,7 @@ def _recovery_text(recovery: LoweredRecovery) -> str:
         for each in recovery.signals
     ]
     return phrase(
-        "readiness-recovery", day=day_text(recovery.day, "day-short"), signals=join_words(signals)
+        "readiness-recovery", day=day_text(recovery.day, "day-short"), signals="; ".join(signals)
     )
 
 

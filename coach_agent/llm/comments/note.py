@@ -106,7 +106,7 @@ _HOLDS: Mapping[ReasonCode, Callable[[SlotPrescription, Lift], bool]] = {
     "fell_short": lambda slot, lift: lift.hit_targets is False,
     "lighter": lambda slot, lift: lift.direction("load") == -1,
     "easy_day": lambda slot, lift: lift.is_easy,
-    "check_in": _took("pain_", "readiness_"),
+    "check_in": _took("pain_", "readiness_low", "readiness_very_low"),
     "fits_time": _took("time_cap"),
     "flat": lambda slot, lift: lift.is_stalled,
     "stands_in": lambda slot, lift: lift.replaces is not None,

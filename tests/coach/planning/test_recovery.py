@@ -90,8 +90,11 @@ def test_with_adjust_recovery_only_holds_or_reduces_and_names_its_inputs(
                 assert (set_.reps or 0) <= (most.reps or 0)
                 assert (set_.duration_s or 0) <= (most.duration_s or 0)
         if ours.sets != other.sets:
-            [text] = [each.text for each in ours.adjustments if each.rule == "readiness_low"]
-            assert all(each.source in text for each in recovery.signals)
+            [text] = [each.text for each in ours.adjustments if each.rule == "readiness_recovery"]
+            felt = situation.latest_check_in
+            is_new = felt is not None and felt.readiness is not None
+            used = [each for each in recovery.signals if not (is_new and each.signal == "check_in")]
+            assert all(each.source in text for each in used)
     is_felt = (
         situation.latest_check_in is not None and (situation.latest_check_in.readiness or 5) <= 2
     )
@@ -121,20 +124,40 @@ def test_the_example_by_hand() -> None:
     assert eased is not None
     assert loads(free.plan.slots[0]) == [62.5, 62.5, 62.5]
     assert loads(eased.plan.slots[0]) == [60, 60]
-    [text] = [each.text for each in eased.plan.slots[0].adjustments if each.rule == "readiness_low"]
+    [text] = [
+        each.text for each in eased.plan.slots[0].adjustments if each.rule == "readiness_recovery"
+    ]
     assert text.startswith(
         "Recovery worse than your usual (Mon 2 Mar 2026): heart rate variability 50.0 ms instead "
-        "of 57.3 or more (oura_api), resting heart rate 58.2 instead of 55.0 or less (intervals) "
-        "and 8 h 20 min of sleep missing in a week, 5 h 45 min that night (ring)."
+        "of 57.3 or more (oura_api); resting heart rate 58.2 instead of 55.0 or less (intervals); "
+        "slept 5 h 45 min that night, 8 h 20 min short over seven nights (ring)."
     )
     low = WorseSignal(signal="check_in", value=2, usual=3, source="check-in")
     with_check_in = TIRED.model_copy(update={"signals": (*TIRED.signals[:1], low)})
     eased = decide(tired.model_copy(update={"recovery": with_check_in}), adjusting)
     assert eased is not None
-    assert "how you feel, 2 of 5 instead of 3 or more (check-in)." in " ".join(
+    assert "how you feel: 2 of 5 instead of 3 or more (check-in)." in " ".join(
         each.text for each in eased.plan.slots[0].adjustments
     )
     said = CheckIn(checked_in_at=NOW, energy=1)
     felt = decide(tired.with_check_in(said), adjusting)
     assert felt is not None
     assert "check-in" in " ".join(each.text for each in felt.plan.slots[0].adjustments)
+
+
+def test_a_newer_good_check_in_outweighs_an_older_low_one() -> None:
+    sets = ranged(3, 60, 6, 8)
+    context = slot(BENCH, sets, [exposure([(60, 8)] * 3, sets, days_ago=3)])
+    good = CheckIn(checked_in_at=NOW, energy=5)
+    low = WorseSignal(signal="check_in", value=2, usual=3, source="check-in")
+    known = situation_of([routine(context)]).with_check_in(good)
+    adjusting = profile(recovery={"adjust": True})
+    one_left = TIRED.model_copy(update={"signals": (*TIRED.signals[:1], low)})
+    decision = decide(known.model_copy(update={"recovery": one_left}), adjusting)
+    assert decision is not None
+    assert loads(decision.plan.slots[0]) == [62.5, 62.5, 62.5]
+    two_left = TIRED.model_copy(update={"signals": (*TIRED.signals[:2], low)})
+    decision = decide(known.model_copy(update={"recovery": two_left}), adjusting)
+    assert decision is not None
+    assert loads(decision.plan.slots[0]) == [60, 60]
+    assert "how you feel" not in " ".join(each.text for each in decision.plan.slots[0].adjustments)

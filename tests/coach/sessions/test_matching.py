@@ -79,6 +79,15 @@ def test_a_hard_class_never_fits() -> None:
     assert matched_sessions(replace(REST, trained=()), [hard]) == ()
 
 
+def test_a_session_for_the_whole_body_is_left_out_with_any_pain() -> None:
+    yoga = SPIN.model_copy(update={"id": "power-yoga", "title": "Power yoga", "intensity": "easy"})
+    day = replace(REST, trained=(), pains=(Pain(part="left knee", level="severe"),))
+    assert matched_sessions(day, [yoga]) == ()
+    assert [each.reason for each in matched_sessions(replace(day, pains=()), [yoga])] == ["cardio"]
+    easy = replace(day, is_easy_week=True)
+    assert [each.session.id for each in matched_sessions(easy, bundled_sessions())] == ["breathing"]
+
+
 def test_what_loads_a_painful_part_is_left_out() -> None:
     knee = Pain(part="left knee", level="mild")
     assert matched(replace(WORKOUT, planned=("quadriceps",), pains=(knee,))) == []
