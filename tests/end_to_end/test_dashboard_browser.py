@@ -214,7 +214,8 @@ def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("width", "theme"), list(product((PHONE, DESK), THEMES)))
+@pytest.mark.alone
+@pytest.mark.parametrize(("width", "theme"), [(PHONE, THEMES[0]), (DESK, THEMES[1])])
 def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
     imports: Imports,
     chromium: Browser,
