@@ -9,6 +9,10 @@ KNOWN_FOR = timedelta(days=1)
 """Age of a day that still counts: the night to today is often not read yet when a plan is made."""
 
 
+RECOVERY_RULE = "readiness_recovery"
+"""Rule of an adjustment by lowered recovery; its text has the signals."""
+
+
 class WorseSignal(Value):
     """A signal beyond the athlete's usual, with its source.
 

@@ -21,6 +21,7 @@ from coach_agent.domain.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.e1rm import EstimatedMax, estimated_max
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.engine.forecast.trend import Trend, trend_of, wobble_of
@@ -198,7 +199,7 @@ class Diary:
     def situation(self, day: int) -> Situation:
         """Build the coach's input before the session of that day."""
         today = moment(day).date()
-        monday = today - timedelta(days=today.weekday())
+        monday = monday_of(today)
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
         since = moment(day) - CHECK_INS_KNOWN_FOR
         check_ins = tuple(each for each in self.check_ins if each.checked_in_at >= since)
@@ -270,7 +271,7 @@ class Diary:
             is_eased=record.plan.is_easy,
         )
         if hard:
-            monday = record.at.date() - timedelta(days=record.at.weekday())
+            monday = monday_of(record.at.date())
             self._weekly[slot.primary_muscle_group or "", monday] += hard
             for group in slot.secondary_muscle_groups:
                 self._weekly[group, monday] += hard / 2

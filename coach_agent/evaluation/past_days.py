@@ -25,6 +25,7 @@ from coach_agent.domain.context import (
     SlotContext,
     TrainedRoutine,
 )
+from coach_agent.domain.days import monday_of
 from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.domain.titles import normalize_title
@@ -278,7 +279,7 @@ class _Diary:
     def situation_at(self, now: datetime, *, kept_days: float = inf) -> Situation:
         today = now.date()
         contexts = self._contexts(now, kept_days)
-        monday = today - timedelta(days=today.weekday())
+        monday = monday_of(today)
         weeks = {monday - timedelta(weeks=back) for back in range(VOLUME_WEEKS + 1)}
         pace = self._minutes_a_set[-DURATION_WINDOW.value :]
         return Situation(
@@ -420,7 +421,7 @@ class _Diary:
 
     def _count(self, session: Session, done: Done, own_max_kg: float | None) -> None:
         day = session.started_at.date()
-        monday = day - timedelta(days=day.weekday())
+        monday = monday_of(day)
         hard = count_hard_sets(
             [(each.set_type, each.weight_kg, each.reps, each.rpe) for each in done.working],
             done.exercise["exercise_type"],

@@ -132,7 +132,7 @@ def replay(log: TrainingLog, scenario: Scenario, weeks: int) -> Replay:
 def weeks_of(sessions: Sequence[Session]) -> int:
     """Return the number of calendar weeks, from Monday, from the first session to the last."""
     first, last = sessions[0].started_at.date(), sessions[-1].started_at.date()
-    return (last - first + timedelta(days=first.weekday())) // timedelta(weeks=1) + 1
+    return (last - monday_of(first)) // timedelta(weeks=1) + 1
 
 
 def first_monday(sessions: Sequence[Session], weeks: int) -> date:
@@ -198,7 +198,7 @@ def _programme_plans(
     week, in_week = since, 0
     for day in past_days(log.sessions, "fixed", places, programme.routines):
         at = day.session.started_at
-        monday = at.date() - timedelta(days=at.weekday())
+        monday = monday_of(at.date())
         if monday != week:
             week, in_week = monday, 0
         if in_week == programme.days:

@@ -17,15 +17,14 @@ from pydantic import Field, StringConstraints, ValidationError, field_validator
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.domain.values import Value
 from coach_agent.language.messages import phrase
+from hevy_connector.schemas import MuscleGroup
 
 Kind = Literal["mobility", "recovery", "cardio", "warm_up"]
 Intensity = Literal["easy", "moderate", "hard"]
-MUSCLES = (
-    *("abdominals", "abductors", "adductors", "biceps", "calves", "chest", "forearms", "glutes"),
-    *("hamstrings", "lats", "lower_back", "neck", "quadriceps", "shoulders", "traps", "triceps"),
-    "upper_back",
+MUSCLES = tuple(
+    each for each in get_args(MuscleGroup) if each not in {"cardio", "full_body", "other"}
 )
-"""Hevy's words for muscle groups."""
+"""Hevy's words for single muscle groups."""
 
 FIELDS = ("id", "title", "kind", "minutes", "intensity", "muscles", "link")
 _REQUIRED = ("id", "title", "kind", "minutes", "intensity")
@@ -139,5 +138,5 @@ def _session(row: Mapping[str, Any], place: str) -> Session:
         first = error.errors(include_url=False)[0]
         field = str(first["loc"][0])
         allowed = {"kind": get_args(Kind), "intensity": get_args(Intensity)}.get(field)
-        told = f"must be one of {', '.join(allowed)}" if allowed else first["msg"]
-        raise SessionsError(f"{place}: {field} {row[field]!r}: {told}") from error
+        reason = f"must be one of {', '.join(allowed)}" if allowed else first["msg"]
+        raise SessionsError(f"{place}: {field} {row[field]!r}: {reason}") from error

@@ -68,10 +68,10 @@ class MatchedSession:
     def text(self) -> str:
         """Return minutes, reason and link in the current language."""
         minutes = phrase("session-minutes", minutes=self.session.minutes)
-        told = f"{minutes}, {self._why()}"
-        return told if self.session.link is None else f"{told}. {self.session.link}"
+        text = f"{minutes}, {self._reason_text()}"
+        return text if self.session.link is None else f"{text}. {self.session.link}"
 
-    def _why(self) -> str:
+    def _reason_text(self) -> str:
         muscles = join_words(name_of("muscle", each) for each in self.muscles)
         if self.reason == "warm_up":
             return phrase("session-for-warm-up", exercise=self.exercise or "")

@@ -9,6 +9,7 @@ import duckdb
 
 from coach_agent.domain.constants.recovery import READINESS_LOW_MAX
 from coach_agent.domain.recovery import KNOWN_FOR, LoweredRecovery, WorseSignal
+from coach_agent.store.named_rows import rows_of_athletes
 
 _QUERY = """
     with days as (select unnest($1::varchar[]) as athlete_id, unnest($2::date[]) as today)
@@ -45,9 +46,7 @@ def readiness_rows(
         found = con.execute(_QUERY, [list(days), list(days.values()), KNOWN_FOR.days])
     except duckdb.CatalogException:
         return {}
-    names = [each[0] for each in found.description]
-    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    return {row["athlete_id"]: row for row in rows}
+    return rows_of_athletes(found)
 
 
 def lowered_of(row: Mapping[str, Any]) -> LoweredRecovery | None:

@@ -33,7 +33,7 @@ from orchestration.text.plan import (
     shared_adjustments,
     state_words,
 )
-from orchestration.text.readiness import readiness_lines
+from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
 from orchestration.text.sets import change_text, done_notation, set_groups, target_notation
 from orchestration.text.training_age import stale_training
@@ -281,8 +281,9 @@ def _upcoming(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
         yield phrase("programme"), report.plan.block.text
     if report is not None and report.plan.deload is not None:
         yield phrase("easy-workout"), phrase(f"deload-{report.plan.deload.replace('_', '-')}")
-    yield from _recovery(page)
-    yield from _sessions(page, report)
+    readiness = _readiness(page)
+    yield from _recovery(page, readiness)
+    yield from _sessions(page, report, readiness)
 
 
 def next_easy_week(profile: AthleteProfile, today: date) -> date | None:
@@ -294,18 +295,27 @@ def next_easy_week(profile: AthleteProfile, today: date) -> date | None:
     return next((day for day in mondays if phase_on(profile.season, day).is_deload), None)
 
 
-def _recovery(page: Page) -> Iterator[tuple[str, str]]:
+def _readiness(page: Page) -> Readiness | None:
+    """Return the recovery of today or yesterday; None without one, or where it is not shown."""
+    if page.profile is not None and not page.profile.recovery.show:
+        return None
+    found = page.rows_of("fct_readiness_day", READINESS, page.today.isoformat())
+    return readiness_of(found[0]) if found else None
+
+
+def _recovery(page: Page, readiness: Readiness | None) -> Iterator[tuple[str, str]]:
     if page.profile is not None and not page.profile.recovery.show:
         return
-    found = page.rows_of("fct_readiness_day", READINESS, page.today.isoformat())
-    if found:
+    if readiness is not None:
         is_adjusting = page.profile is not None and page.profile.recovery.is_adjusting
-        yield from readiness_lines(readiness_of(found[0]), page.today, is_adjusting=is_adjusting)
+        yield from readiness_lines(readiness, page.today, is_adjusting=is_adjusting)
     else:
         yield phrase("recovery"), phrase("recovery-missing")
 
 
-def _sessions(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]]:
+def _sessions(
+    page: Page, report: PlanReport | None, readiness: Readiness | None
+) -> Iterator[tuple[str, str]]:
     """Yield the sessions besides lifting that fit today."""
     if page.profile is None:
         return
@@ -319,7 +329,7 @@ def _sessions(page: Page, report: PlanReport | None) -> Iterator[tuple[str, str]
     if not facts:
         return
     plan = None if report is None else report.plan
-    for each in sessions_of_day(page.profile, plan, facts[0], page.today, sessions):
+    for each in sessions_of_day(page.profile, plan, facts[0], page.today, sessions, readiness):
         yield phrase("brief-besides"), f"{each.session.name}, {each.text}"
 
 

@@ -23,6 +23,7 @@ from hevy_connector.schemas.reading import (
 from hevy_connector.schemas.writing import (
     BodyMeasurementWrite,
     ExerciseTemplateWrite,
+    MuscleGroup,
     RepRangeWrite,
     RoutineExerciseWrite,
     RoutineFolderWrite,
@@ -41,6 +42,7 @@ __all__ = [
     "ExerciseTemplate",
     "ExerciseTemplateWrite",
     "JsonObject",
+    "MuscleGroup",
     "ReadModel",
     "ReadObject",
     "RepRange",

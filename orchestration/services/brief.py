@@ -100,7 +100,12 @@ def read_day_states(
     situations = known_situations(con, [each for each in profiles if each.id not in plans], now)
     matched = {
         each.id: sessions_of_day(
-            each, plans[each.id].plan if each.id in plans else None, facts, days[each.id], sessions
+            each,
+            plans[each.id].plan if each.id in plans else None,
+            facts,
+            days[each.id],
+            sessions,
+            readiness.get(each.id),
         )
         for each in profiles
         if each.id not in stopped and (facts := session_facts.get(each.id)) is not None

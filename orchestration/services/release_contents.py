@@ -21,6 +21,7 @@ import duckdb
 from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_of
+from hevy_connector.raw.transactions import transaction
 from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
 from orchestration.runs.provenance import Provenance
@@ -83,7 +84,7 @@ def write_contents(
             row_counts=row_counts,
         )
         with _attach_copy(con, database):
-            with _one_commit(con):
+            with transaction(con):  # each commit waits for the disk
                 for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
                     con.execute(statement)
                 write_manifest(con, manifest)
@@ -148,7 +149,7 @@ def _copy_tables(
     """Copy the marts with their keys; return their row counts by name."""
     row_counts = dict.fromkeys([mart.name for mart in marts], 0)
     for chunks in _attachments(list(_chunks(con, marts))):
-        with _attach_copy(con, database), _one_commit(con):
+        with _attach_copy(con, database), transaction(con):
             for mart, rows in chunks:
                 if rows.start == 0:
                     con.execute(mart.statement)  # creates `marts.<name>`, here in the copy
@@ -199,14 +200,6 @@ def _attach_copy(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[Non
     yield
     con.execute("checkpoint marts")
     con.execute("detach marts")
-
-
-@contextmanager
-def _one_commit(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit once at the end, as each commit waits for the disk; after an error not at all."""
-    con.begin()
-    yield
-    con.commit()
 
 
 def _latest_workout(con: duckdb.DuckDBPyConnection) -> datetime | None:

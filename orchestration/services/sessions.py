@@ -19,6 +19,8 @@ from coach_agent.sessions.matching import (
     SessionDay,
     matched_sessions,
 )
+from coach_agent.store.named_rows import rows_of_athletes
+from orchestration.text.readiness import Readiness
 
 _FIRST_EXERCISES = 3
 """The exercises of a workout that a warm-up is for."""
@@ -66,13 +68,6 @@ _FACTS = f"""
                 check_ins.athlete_id = days.athlete_id
                 and check_ins.check_in_date between days.today - 1 and days.today
         ) as available_minutes,
-        coalesce((
-            select max_by(recovery.readiness, recovery.readiness_date)
-            from marts.fct_readiness_day as recovery
-            where
-                recovery.athlete_id = days.athlete_id
-                and recovery.readiness_date between days.today - 1 and days.today
-        ) = 'lowered', false) as is_recovery_low,
         (
             select list({{exercise: muscles.exercise_key, muscle: muscles.muscle_group,
                 weight: muscles.set_weight}} order by muscles.exercise_muscle_key)
@@ -97,9 +92,7 @@ def read_session_days(
         found = con.execute(f"{_OF_MANY} {_FACTS}", [list(days), list(days.values())])
     except duckdb.CatalogException:
         return {}
-    names = [each[0] for each in found.description]
-    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    return {row["athlete_id"]: row for row in rows}
+    return rows_of_athletes(found)
 
 
 def sessions_of_day(
@@ -108,18 +101,23 @@ def sessions_of_day(
     facts: Mapping[str, Any],
     today: date,
     sessions: Sequence[Session],
+    readiness: Readiness | None = None,
 ) -> tuple[MatchedSession, ...]:
     """Return the sessions that fit the athlete's day; none before the first workout.
 
-    `facts` are a row of the query.
+    `facts` are a row of the query, `readiness` the recovery that is shown on the day.
     """
     if facts["last_workout_date"] is None:
         return ()
-    return matched_sessions(session_day(profile, plan, facts, today), sessions)
+    return matched_sessions(session_day(profile, plan, facts, today, readiness), sessions)
 
 
 def session_day(
-    profile: AthleteProfile, plan: Plan | None, facts: Mapping[str, Any], today: date
+    profile: AthleteProfile,
+    plan: Plan | None,
+    facts: Mapping[str, Any],
+    today: date,
+    readiness: Readiness | None,
 ) -> SessionDay:
     """Return what determines the sessions of a day."""
     reported = tuple(
@@ -141,7 +139,7 @@ def session_day(
         today=today,
         is_workout_day=plan is not None and _is_workout_day(profile, facts, today),
         is_easy_week=is_easy_week,
-        is_recovery_low=facts["is_recovery_low"] and profile.recovery.show,
+        is_recovery_low=readiness is not None and readiness.is_lowered,
         has_cardio=facts["has_cardio"],
         planned=_planned(first, facts["muscles"] or ()),
         first_exercise=lifted[0].exercise_title if lifted else None,

@@ -49,6 +49,11 @@ class Readiness(Value):
     sleep: Sleep | None
     check_in_score: int | None = None
 
+    @property
+    def is_lowered(self) -> bool:
+        """Return whether signals agree that the recovery is worse than usual."""
+        return self.readiness == "lowered"
+
 
 def readiness_lines(
     known: Readiness, today: date, *, is_adjusting: bool = False

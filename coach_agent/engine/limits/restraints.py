@@ -32,7 +32,7 @@ from coach_agent.domain.context import Slot
 from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.pain import part_name, worst_pain
 from coach_agent.domain.plan import PAIN_MILD, Adjustment
-from coach_agent.domain.recovery import LoweredRecovery
+from coach_agent.domain.recovery import RECOVERY_RULE, LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.breaks import Layoff
@@ -265,7 +265,7 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     is_very_low = circumstances.readiness == "very_low"
     rule = f"readiness_{circumstances.readiness}"
     if circumstances.recovery is not None:
-        rule, why = "readiness_recovery", _recovery_text(circumstances.recovery)
+        rule, why = RECOVERY_RULE, _recovery_text(circumstances.recovery)
     else:
         why = phrase("readiness-very-low") if is_very_low else phrase("readiness-low")
     yield Restraint(

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from coach_agent.domain.model_calls import ReadTool
+from coach_agent.domain.recovery import RECOVERY_RULE
 from coach_agent.llm.prompting import data_block
 from coach_agent.profile.llm_settings import AskRead, LeftOut
 from orchestration.services.answers.answer import Answer, Fact, Reference
@@ -168,10 +169,17 @@ class Conversation:
 
     def _needs(self, kind: _Kind) -> frozenset[AskRead]:
         """Return what a profile must permit for a tool."""
-        profile = self.training.profile
-        if kind.has_recovery and (profile is None or profile.recovery.is_adjusting):
+        if kind.has_recovery and self._may_have_recovery():
             return kind.needs | {"body"}
         return kind.needs
+
+    def _may_have_recovery(self) -> bool:
+        """Return whether reasons may name signals of recovery, also after it was turned off."""
+        profile, report = self.training.profile, self.training.plan
+        if profile is None or profile.recovery.is_adjusting:
+            return True
+        slots = () if report is None else report.plan.slots
+        return any(each.rule == RECOVERY_RULE for slot in slots for each in slot.adjustments)
 
     @property
     def lines(self) -> dict[int, str]:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from coach_agent.domain.plan import Adjustment
+from coach_agent.domain.recovery import RECOVERY_RULE
 from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
 from coach_agent.llm.ledger import read_calls
 from coach_agent.llm.rejected_texts import rejected_counts
@@ -161,6 +163,23 @@ def test_reasons_with_recovery_need_a_permission(
     conversation = Conversation(training, ask_reads=frozenset(permitted))
     names = {each.name for each in conversation.tools}
     assert ("explain_loads" in names) == bool(permitted)
+
+
+def test_reasons_of_a_plan_before_recovery_was_turned_off_need_it_too(
+    asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = asks.training.plan
+    assert report is not None
+    first, *others = report.plan.slots
+    low = Adjustment(rule=RECOVERY_RULE, text="Recovery worse than your usual")
+    eased = first.model_copy(update={"adjustments": (low,)})
+    plan = report.plan.model_copy(update={"slots": (eased, *others)})
+    off = AthleteProfile.model_validate({"id": "ann"})
+    training = replace(asks.training, profile=off)
+    assert "explain_loads" in {each.name for each in Conversation(training).tools}
+    changed = report.model_copy(update={"plan": plan})
+    monkeypatch.setattr(Training, "plan", property(lambda _: changed))
+    assert "explain_loads" not in {each.name for each in Conversation(training).tools}
 
 
 def test_no_name_is_sent_where_nothing_was_found(asks: Asks) -> None:
