@@ -60,10 +60,7 @@ _NOVICE_B = (
     *(_main("hinge", "hip_ext"), _main("v_pull"), _main("v_push"), _second("lunge", "squat")),
     _second("h_push"),
 )
-_NOVICE_C = (
-    *(_main("squat", "lunge"), _main("h_pull"), _main("h_push"), _second("hip_ext", "hinge")),
-    _single("shoulder_abd"),
-)
+_NOVICE_C = (*_NOVICE_A, _single("shoulder_abd"))
 _UPPER_A = (
     *(_main("h_pull"), _main("h_push"), _second("v_pull"), _second("v_push")),
     *(_single("shoulder_abd"), _single("elbow_flex"), _single("elbow_ext")),
