@@ -9,9 +9,9 @@ MYPY := .venv-lint/mypy
 # Where the demo's warehouse is: embedded, or lake.
 TARGET := embedded
 
-# How large the night of `make chaos` is, and how many of its workers are killed.
+# How large the night of `make chaos` is, and how many of its runs are killed.
 ATHLETES := 2000
-WORKERS := 4
+PARTITIONS := 4
 KILLS := 8
 
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
@@ -93,9 +93,9 @@ bench-scale: install
 soak: install ## run the servers for 60 simulated days
 	$(BIN)/python -m tests.soak --days 60
 
-# The night of many athletes by workers that are killed, and by one process that is not.
-chaos: install ## kill the workers of a night of many athletes
-	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --workers $(WORKERS) --kills $(KILLS)
+# The night of many athletes by runs that are killed, and by one process that is not.
+chaos: install ## kill the runs of a night of many athletes
+	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --partitions $(PARTITIONS) --kills $(KILLS)
 
 evaluate: install ## write the tables of docs/forecasts.md
 	$(BIN)/python -m tests.coach.evaluation.write_forecasts

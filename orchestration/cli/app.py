@@ -28,7 +28,6 @@ _PLACES = {
     "memory": ("memory:memory_app", "Show, confirm, correct or forget memories."),
     "run": ("run:run", "Run the nightly job now."),
     "sync": ("run:sync", "Update the raw tables from Hevy."),
-    "part": ("part:part", "Run one stage of a nightly run on a lake."),
     "demo": ("run:demo", "Run the nightly job against the simulator."),
     "publications": ("publications:show_publications", "List publications, newest first."),
     "diff": ("publications:show_diff", "Show the changes of a publication in Hevy."),
@@ -73,7 +72,12 @@ _PLACES = {
     "webhook": ("dev:receive_webhook", "Receive Hevy's webhook until Ctrl-C."),
 }
 
-app = typer.Typer(name="spotter", pretty_exceptions_enable=False, cls=lazy_group(_PLACES))
+_REMOVED = {
+    "part": "Dagster runs the parts of a night: set SPOTTER_PARTITIONS, see docs/scaling.md.",
+}
+"""Removed commands with their replacement."""
+
+app = typer.Typer(name="spotter", pretty_exceptions_enable=False, cls=lazy_group(_PLACES, _REMOVED))
 app.callback(invoke_without_command=True)(start)
 
 

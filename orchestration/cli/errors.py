@@ -14,9 +14,7 @@ from hevy_connector.errors import HevyError
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.runs.infrastructure_errors import remedy, sentence
-from orchestration.runs.stages import EXIT_RETRY
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
-from orchestration.runs.worker_processes import StopRequestedError
 from orchestration.services.approve import ApprovalError
 from orchestration.services.as_of import AsOfError
 from orchestration.services.athlete_requests import RequestError
@@ -77,12 +75,14 @@ USER_ERRORS = (
 """Errors of the user, with a message that has the next step."""
 
 
+_EXIT_RETRY = 75
+"""Exit code of a command that may succeed if retried: sysexits' EX_TEMPFAIL."""
+
+
 def error_message(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code of an error."""
     if isinstance(error, CatalogLostError | HistoryLostError):
-        return str(error), EXIT_RETRY
-    if isinstance(error, StopRequestedError):
-        return str(error), error.code
+        return str(error), _EXIT_RETRY
     if isinstance(error, USER_ERRORS):
         return str(error), 2
     if isinstance(error, duckdb.CatalogException | duckdb.BinderException):

@@ -11,11 +11,13 @@ from typer.main import get_command, get_group
 _PACKAGE = "orchestration.cli.commands"
 
 
-def lazy_group(places: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
+def lazy_group(
+    places: Mapping[str, tuple[str, str]], removed: Mapping[str, str] | None = None
+) -> type[TyperGroup]:
     """Return the class of a group with the commands at `places`, in that order.
 
     A place is "module:name" of a function or of a Typer app in `orchestration.cli.commands`, and
-    the first paragraph of its help text.
+    the first paragraph of its help text. `removed` maps removed commands to what replaces them.
     """
 
     class LazyGroup(TyperGroup):
@@ -35,6 +37,8 @@ def lazy_group(places: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
             return TyperCommand(cmd_name, help=places[cmd_name][1])
 
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+            if removed and args[0] in removed:
+                ctx.fail(f"'{args[0]}' was removed. {removed[args[0]]}")
             name, _, rest = super().resolve_command(ctx, args)
             return name, None if name is None else self.commands[name], rest
 

@@ -1,6 +1,6 @@
 """Run a job from the command line with progress and exit code."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -26,12 +26,8 @@ def run_with_progress(
     athlete_id: str | None = None,
     config: Mapping[str, Any] | None = None,
     tags: Mapping[str, str] | None = None,
-    code_of: "Callable[[JobOutcome], int | None] | None" = None,
 ) -> "JobOutcome":
-    """Run a job and show its progress; exits with 1 or 2 on failure.
-
-    `code_of` may return another exit code for a failed run.
-    """
+    """Run a job and show its progress; exits with 1 or 2 on failure."""
     # Dagster and dbt leave a million objects: each full collection would traverse them.
     collect_rarely()
     if name != MARTS:
@@ -56,8 +52,7 @@ def run_with_progress(
         if is_full(settings.home):
             # Dagster may have had no space to record the reason.
             terminal.show_error(full_disk_text(settings.home))
-        special = code_of(outcome) if code_of is not None else None
-        raise typer.Exit(special or (2 if outcome.is_user_error else 1))
+        raise typer.Exit(2 if outcome.is_user_error else 1)
     return outcome
 
 

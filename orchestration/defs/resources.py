@@ -20,7 +20,7 @@ from orchestration.config.athletes import (
 )
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.runs.lock import DAGSTERS_RUN, WriteLock, run_lock, write_lock
-from orchestration.runs.partitions import Shard, ShardError
+from orchestration.runs.partitions import Partition, PartitionError
 from orchestration.runs.recorded_runs import is_complete
 from orchestration.runs.tags import (
     ATHLETE_TAG,
@@ -29,7 +29,6 @@ from orchestration.runs.tags import (
     DELETIONS_TAG,
     EXCLUSIVE_PARTS,
     MARTS,
-    SHARD_TAG,
     SYNC,
     WHOLE_NIGHTS,
     athletes_of,
@@ -81,8 +80,8 @@ class AthletesResource(dg.ConfigurableResource):
     """
 
     _only: frozenset[str] | None = PrivateAttr(default=None)
-    _partition: Shard | None = PrivateAttr(default=None)
-    _shard: Shard | None = PrivateAttr(default=None)
+    _partition: Partition | None = PrivateAttr(default=None)
+    _concurrent: Partition | None = PrivateAttr(default=None)
     _accepted_deletions: frozenset[str] = PrivateAttr(default=frozenset())
 
     @contextmanager
@@ -90,9 +89,9 @@ class AthletesResource(dg.ConfigurableResource):
         """Wait until no other nightly run of this home, or of this partition, is in progress."""
         lock: AbstractContextManager[None] = nullcontext()
         if context.run is not None and _is_exclusive(context.run):
-            home, shard = load_settings().home, _concurrent_shard(context.run)
+            home, partition = load_settings().home, _concurrent_partition(context.run)
             owner = f"{DAGSTERS_RUN} {context.run.run_id}"
-            lock = run_lock(home, owner, is_waiting=True, shard=shard)
+            lock = run_lock(home, owner, is_waiting=True, partition=partition)
         with lock, super().yield_for_execution(context) as resource:
             if context.run is None or context.run.job_name == SYNC:
                 yield resource
@@ -120,18 +119,18 @@ class AthletesResource(dg.ConfigurableResource):
         tags = context.run.tags if context.run else {}
         self._only = athletes_of(tags.get(ATHLETE_TAG))
         self._partition = _partition_of(context.run) if context.run else None
-        self._shard = _concurrent_shard(context.run) if context.run else None
+        self._concurrent = _concurrent_partition(context.run) if context.run else None
         self._accepted_deletions = athletes_of(tags.get(DELETIONS_TAG)) or frozenset()
 
     @property
-    def shard(self) -> Shard | None:
+    def concurrent_partition(self) -> Partition | None:
         """Return the partition of the run's athletes, if others run concurrently; else None."""
-        return self._shard
+        return self._concurrent
 
     @property
     def turn(self) -> WriteLock:
         """Return the lock that serializes writes of the partitions' workers to the lake."""
-        return write_lock(load_settings().home, self._shard)
+        return write_lock(load_settings().home, self._concurrent)
 
     @property
     def accepted_deletions(self) -> frozenset[str]:
@@ -187,7 +186,7 @@ def _is_exclusive(run: dg.DagsterRun) -> bool:
     return run.job_name in _EXCLUSIVE
 
 
-def _concurrent_shard(run: dg.DagsterRun) -> Shard | None:
+def _concurrent_partition(run: dg.DagsterRun) -> Partition | None:
     """Return the run's partition, if it shares the home with runs of other partitions.
 
     A run with models or a release in it needs the home alone, also for the athletes of a partition.
@@ -198,38 +197,31 @@ def _concurrent_shard(run: dg.DagsterRun) -> Shard | None:
     return partition
 
 
-def _partition_of(run: dg.DagsterRun) -> Shard | None:
-    """Return the partition of a run: Dagster's, or that of a worker's tag; None for all athletes.
+def _partition_of(run: dg.DagsterRun) -> Partition | None:
+    """Return the partition of a run; None for all athletes.
 
     Raises:
-        ShardError: a tag is invalid, or of another number of partitions.
-        SettingsError: the warehouse is a file, which has one writer; or the run has partitioned
-            assets and no partition.
+        PartitionError: the key is invalid, or of another number of partitions.
+        SettingsError: the run has partitioned assets and no partition.
     """
-    settings = load_settings()
+    count = load_settings().partitions
+    if count == 1:
+        return None
     key = run.tags.get(_PARTITION_TAG)
-    if key is not None and settings.partitions > 1:
-        found = Shard.from_key(key)
-        if found.count != settings.partitions:
-            raise ShardError(
-                f"The run is for the partition {key}, and SPOTTER_PARTITIONS is "
-                f"{settings.partitions}: the next nightly run has the new partitions."
+    if key is not None:
+        found = Partition.from_key(key)
+        if found.count != count:
+            raise PartitionError(
+                f"The run is for the partition {key}, and SPOTTER_PARTITIONS is {count}: the next "
+                "nightly run has the new partitions."
             )
         return found
-    tag = run.tags.get(SHARD_TAG)
-    if tag is None:
-        if settings.partitions > 1 and _RANGE_TAG not in run.tags and _has_partitioned_assets(run):
-            raise SettingsError(
-                f"The athletes are in {settings.partitions} partitions, and this run of "
-                f"{run.job_name} has none. Choose partitions in Dagster, or run: spotter run"
-            )
-        return None
-    if settings.lake is None:
+    if _RANGE_TAG not in run.tags and _has_partitioned_assets(run):
         raise SettingsError(
-            f"The run is for the shard {tag} of the athletes, and the warehouse is a file, which "
-            "is written for all of them at once. Set SPOTTER_TARGET=lake, or leave the tag out."
+            f"The athletes are in {count} partitions, and this run of {run.job_name} has none. "
+            "Choose partitions in Dagster, or run: spotter run"
         )
-    return Shard.parse(tag)
+    return None
 
 
 def _has_partitioned_assets(run: dg.DagsterRun) -> bool:

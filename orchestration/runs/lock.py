@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from orchestration.config.limits import LONGEST_RUN_S
-from orchestration.runs.partitions import Shard
+from orchestration.runs.partitions import Partition
 from orchestration.storage.file_lock import file_lock, serialized
 
 LOCK_FILE = "run.lock"
@@ -30,7 +30,7 @@ LOCKS = {"code": "code.lock", "daemon": "daemon.lock", "ui": "ui.lock"}
 
 @contextmanager
 def run_lock(
-    home: Path, owner: str, *, is_waiting: bool, shard: Shard | None = None
+    home: Path, owner: str, *, is_waiting: bool, partition: Partition | None = None
 ) -> Iterator[None]:
     """Lock a home or one partition for a run; `is_waiting` waits for the lock.
 
@@ -38,12 +38,12 @@ def run_lock(
         LockedError: another run holds it.
     """
     wait_s = LONGEST_RUN_S if is_waiting else 0.0
-    with shard_lock(home / LOCK_FILE, owner, wait_s=wait_s, shard=shard):
+    with partition_lock(home / LOCK_FILE, owner, wait_s=wait_s, partition=partition):
         yield
 
 
 def publication_lock(
-    warehouse: Path, owner: str, shard: Shard | None = None
+    warehouse: Path, owner: str, partition: Partition | None = None
 ) -> AbstractContextManager[None]:
     """Lock for writes to Hevy: one process per home, others wait.
 
@@ -53,21 +53,23 @@ def publication_lock(
         LockedError: timeout after minutes.
     """
     path = warehouse.with_name(_PUBLICATION_LOCK_FILE)
-    return shard_lock(path, owner, wait_s=_PUBLICATION_WAIT_S, shard=shard)
+    return partition_lock(path, owner, wait_s=_PUBLICATION_WAIT_S, partition=partition)
 
 
 @contextmanager
-def shard_lock(path: Path, owner: str, *, wait_s: float, shard: Shard | None) -> Iterator[None]:
+def partition_lock(
+    path: Path, owner: str, *, wait_s: float, partition: Partition | None
+) -> Iterator[None]:
     """Lock a file exclusively, or share it and lock one partition exclusively.
 
     Raises:
         LockedError: timeout after `wait_s` seconds.
     """
-    if shard is None:
+    if partition is None:
         with file_lock(path, owner, wait_s=wait_s):
             yield
         return
-    own = path.with_name(f"{path.stem}-{shard.number}-of-{shard.count}{path.suffix}")
+    own = path.with_name(f"{path.stem}-{partition.number}-of-{partition.count}{path.suffix}")
     with (
         file_lock(path, owner, wait_s=wait_s, is_shared=True),
         file_lock(own, owner, wait_s=wait_s),
@@ -75,14 +77,14 @@ def shard_lock(path: Path, owner: str, *, wait_s: float, shard: Shard | None) ->
         yield
 
 
-def write_lock(home: Path, shard: Shard | None) -> WriteLock:
+def write_lock(home: Path, partition: Partition | None) -> WriteLock:
     """Return the lock that serializes writes of a home's partition workers to the lake.
 
     Their commits would conflict otherwise, and retries would run out.
     """
-    if shard is None:
+    if partition is None:
         return nullcontext
-    return partial(serialized, home / _TURNS_FILE, f"shard {shard}")
+    return partial(serialized, home / _TURNS_FILE, f"partition {partition}")
 
 
 def is_run_owner(holder: str) -> bool:

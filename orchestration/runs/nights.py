@@ -16,16 +16,36 @@ import dagster as dg
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.runs.backoff import PastRun
 from orchestration.runs.partitions import partition_key
-from orchestration.runs.stages import STAGES, Stage
 from orchestration.runs.tags import (
     ATHLETE_TAG,
+    BRIEF,
+    COACH,
     EXPECTED_TAG,
     FULL_TAG,
     MODELS,
     NIGHT_TAG,
+    RELEASE,
+    SYNC,
     athletes_of,
     exclusion_tags,
     exclusions_of,
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a night, which is a job; with `in_partitions` it runs once per partition."""
+
+    job: str
+    in_partitions: bool
+
+
+STAGES = (
+    Stage(SYNC, in_partitions=True),
+    Stage(MODELS, in_partitions=False),
+    Stage(COACH, in_partitions=True),
+    Stage(RELEASE, in_partitions=False),
+    Stage(BRIEF, in_partitions=True),
 )
 
 GIVEN_UP_AFTER = timedelta(seconds=LONGEST_RUN_S)
@@ -145,7 +165,7 @@ class Night:
         if part == STAGES[-1] or not partitions or models_failed:
             return ()
         following = STAGES[STAGES.index(part) + 1]
-        if not following.in_shards:
+        if not following.in_partitions:
             tags = {**self._shared_tags(), **exclusion_tags(part.job, self.missing)}
             return (next_run(self.id, following.job, None, 1, tags),)
         return tuple(

@@ -9,16 +9,15 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-_WRITTEN = re.compile(r"(\d{1,6})/(\d{1,6})")
 _KEY = re.compile(r"(\d{1,6})-of-(\d{1,6})")
 
 
-class ShardError(ValueError):
+class PartitionError(ValueError):
     """Invalid partition; the message has the format."""
 
 
 @dataclass(frozen=True)
-class Shard:
+class Partition:
     """One of `count` partitions of all athletes; `number` starts at 1."""
 
     number: int
@@ -26,24 +25,12 @@ class Shard:
 
     def __post_init__(self) -> None:
         if not 1 <= self.number <= self.count:
-            raise ShardError(
-                f"'{self.number}/{self.count}' is no shard; the second of four is written 2/4."
+            raise PartitionError(
+                f"'{self.key}' is no partition of athletes; the second of four is 2-of-4."
             )
 
     def __str__(self) -> str:
-        return f"{self.number}/{self.count}"
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Parse a partition such as `2/4`.
-
-        Raises:
-            ShardError: invalid format.
-        """
-        found = _WRITTEN.fullmatch(text)
-        if found is None:
-            raise ShardError(f"'{text}' is no shard; the second of four is written 2/4.")
-        return cls(int(found[1]), int(found[2]))
+        return self.key
 
     @property
     def key(self) -> str:
@@ -58,19 +45,21 @@ class Shard:
         """Return the partition with this key of Dagster.
 
         Raises:
-            ShardError: it is no such key.
+            PartitionError: it is no such key.
         """
         found = _KEY.fullmatch(key)
         if found is None:
-            raise ShardError(f"'{key}' is no partition of athletes; the second of four is 2-of-4.")
+            raise PartitionError(
+                f"'{key}' is no partition of athletes; the second of four is 2-of-4."
+            )
         return cls(int(found[1]), int(found[2]))
 
     def has(self, athlete_id: str) -> bool:
         """Return true if the athlete is in this partition."""
-        return shard_number(athlete_id, self.count) == self.number
+        return partition_number(athlete_id, self.count) == self.number
 
 
-def shard_number(athlete_id: str, count: int) -> int:
+def partition_number(athlete_id: str, count: int) -> int:
     """Return the partition number of an athlete, from 1.
 
     The first 8 bytes of the id's SHA-256, modulo `count`: Python's own hash differs between
@@ -80,16 +69,16 @@ def shard_number(athlete_id: str, count: int) -> int:
     return int.from_bytes(digest[:8], "big") % count + 1
 
 
-def all_shards(count: int) -> tuple[Shard, ...]:
+def all_partitions(count: int) -> tuple[Partition, ...]:
     """Return all partitions for a count, in order."""
-    return tuple(Shard(number, count) for number in range(1, count + 1))
+    return tuple(Partition(number, count) for number in range(1, count + 1))
 
 
 def partition_keys(count: int) -> tuple[str, ...]:
     """Return the keys of Dagster's partitions, in order; none for a count of 1."""
-    return () if count == 1 else tuple(shard.key for shard in all_shards(count))
+    return () if count == 1 else tuple(partition.key for partition in all_partitions(count))
 
 
 def partition_key(athlete_id: str, count: int) -> str | None:
     """Return the key of the partition of an athlete; None for a count of 1."""
-    return None if count == 1 else Shard(shard_number(athlete_id, count), count).key
+    return None if count == 1 else Partition(partition_number(athlete_id, count), count).key

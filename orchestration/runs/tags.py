@@ -7,9 +7,6 @@ from typing import Literal
 ATHLETE_TAG = "spotter/athlete"
 """Athletes of a run: ids separated by commas; all athletes without the tag."""
 
-SHARD_TAG = "spotter/shard"
-"""Partition of a run's athletes, such as `2/4`; all without the tag."""
-
 NIGHT_TAG = "spotter/night"
 """Night of a run of one of its parts, if the athletes are in partitions."""
 
@@ -52,7 +49,7 @@ IMPORT_FILES = "import_files"
 MARTS = "marts"
 WHOLE_NIGHTS = frozenset({NIGHTLY, IMPORT_FILES})
 
-# Stages of a nightly run on a lake: some run per partition, some once for all.
+# Parts of a night of partitions: some run per partition, some once for all.
 SYNC, MODELS, COACH, RELEASE, BRIEF = "sync", "models", "coach", "release", "brief"
 EXCLUSIVE_PARTS = frozenset({MODELS, COACH, RELEASE, BRIEF})
 

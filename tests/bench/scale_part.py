@@ -1,7 +1,7 @@
 """One part of a night of many athletes, in its own process, for a separate peak of memory.
 
-`python -m tests.bench.scale_part land 1/2` runs on the home of the environment, for a shard of its
-athletes like a worker, or for all without one, and prints the cost as JSON.
+`python -m tests.bench.scale_part land 1-of-2` runs on the home of the environment, for a partition
+of its athletes, or for all without one, and prints the cost as JSON.
 """
 
 import json
@@ -29,9 +29,9 @@ from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build, parsed_project
 from orchestration.defs.coaching.assets import next_workout
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.runs.partitions import Shard, all_shards
+from orchestration.runs.partitions import Partition, all_partitions
 from orchestration.runs.provenance import provenance_of
-from orchestration.runs.tags import SHARD_TAG
+from orchestration.runs.tags import COACH
 from orchestration.services.ingest import WORKOUTS, ingest_all
 from orchestration.services.release import release_marts
 from orchestration.storage.warehouse import open_warehouse
@@ -67,34 +67,34 @@ class PartCost:
 def measure(part: str, environment: Mapping[str, str], workers: int = 1) -> PartCost:
     """Run one of `PARTS` in new processes with only this environment.
 
-    Each of the concurrent workers has a shard, if the part is one of `IN_SHARDS`.
+    Each of the concurrent workers has a partition, if the part is one of `IN_PARTITIONS`.
 
     Raises:
         subprocess.CalledProcessError: one of them failed.
     """
-    is_shared = workers > 1 and part in IN_SHARDS
-    shards = [[str(shard)] for shard in all_shards(workers)] if is_shared else [[]]
+    is_shared = workers > 1 and part in IN_PARTITIONS
+    partitions = [[str(partition)] for partition in all_partitions(workers)] if is_shared else [[]]
 
-    def cost(shard: list[str]) -> PartCost:
+    def cost(partition: list[str]) -> PartCost:
         done = subprocess.run(
-            [sys.executable, "-m", __name__, part, *shard],
-            env=dict(environment),
+            [sys.executable, "-m", __name__, part, *partition],
+            env={**environment, "SPOTTER_PARTITIONS": str(len(partitions))},
             stdout=subprocess.PIPE,
             check=True,
         )
         return PartCost(**json.loads(done.stdout.splitlines()[-1]))
 
-    with ThreadPoolExecutor(len(shards)) as pool:
-        return PartCost.of_all(list(pool.map(cost, shards)))
+    with ThreadPoolExecutor(len(partitions)) as pool:
+        return PartCost.of_all(list(pool.map(cost, partitions)))
 
 
-def main(part: str, shard: str | None = None) -> None:
+def main(part: str, partition: str | None = None) -> None:
     settings = load_settings()
     if part == "build":
         parsed_project()
-    of_shard = None if shard is None else Shard.parse(shard)
+    of_partition = None if partition is None else Partition.from_key(partition)
     started, cpu = time.perf_counter(), _cpu_seconds()
-    PARTS[part](settings, of_shard)
+    PARTS[part](settings, of_partition)
     cost = PartCost(
         seconds=time.perf_counter() - started,
         cpu_seconds=_cpu_seconds() - cpu,
@@ -110,7 +110,7 @@ def _cpu_seconds() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-def land_next(settings: Settings, shard: Shard | None = None) -> None:
+def land_next(settings: Settings, partition: Partition | None = None) -> None:
     """Land the workouts that the accounts have and the warehouse lacks, as the sync does.
 
     The accounts answer in this process, at once.
@@ -121,7 +121,7 @@ def land_next(settings: Settings, shard: Shard | None = None) -> None:
         transport = httpx.MockTransport(accounts[athlete.id])
         return HevyClient("key", limit=RateLimit(per_second=None), transport=transport)
 
-    athletes = [each for each in _athletes(settings, shard) if each.id in accounts]
+    athletes = [each for each in _athletes(settings, partition) if each.id in accounts]
     connect = WarehouseResource(path=_path(settings)).connect
     loaded = ingest_all(WORKOUTS, athletes, make_client, connect, "night")
     if loaded.failures:
@@ -130,38 +130,45 @@ def land_next(settings: Settings, shard: Shard | None = None) -> None:
         sys.exit(f"{missing} workouts were not landed")
 
 
-def _athletes(settings: Settings, shard: Shard | None) -> list[AthleteProfile]:
-    return [each for each in configured_athletes(settings) if shard is None or shard.has(each.id)]
+def _athletes(settings: Settings, partition: Partition | None) -> list[AthleteProfile]:
+    return [
+        each
+        for each in configured_athletes(settings)
+        if partition is None or partition.has(each.id)
+    ]
 
 
-def _build(settings: Settings, _: Shard | None) -> None:
+def _build(settings: Settings, _: Partition | None) -> None:
     if broken := failures(build(settings.warehouse, settings.dbt_target)):
         sys.exit("dbt build failed: " + "; ".join(broken))
 
 
-def _plan(settings: Settings, shard: Shard | None) -> None:
+def _plan(settings: Settings, partition: Partition | None) -> None:
     """Run the plan step of a night and check that each athlete has a plan."""
+    job = dg.Definitions(
+        assets=[next_workout],
+        jobs=[dg.define_asset_job(COACH, selection=[next_workout])],
+        resources={
+            "athletes": AthletesResource(),
+            "warehouse": WarehouseResource(path=_path(settings)),
+        },
+    ).resolve_job_def(COACH)
     with dg.DagsterInstance.ephemeral() as instance:
-        dg.materialize(
-            [next_workout],
-            resources={
-                "athletes": AthletesResource(),
-                "warehouse": WarehouseResource(path=_path(settings)),
-            },
+        job.execute_in_process(
             instance=instance,
-            tags=None if shard is None else {SHARD_TAG: str(shard)},
+            partition_key=None if partition is None else partition.key,
             run_config={"loggers": {"console": {"config": {"log_level": "ERROR"}}}},
         )
     with open_warehouse(settings.warehouse, read_only=True) as con:
         rows: list[tuple[str]] = con.execute(
             "select athlete_id from coach.current_plans"
         ).fetchall()
-    planless = {each.id for each in _athletes(settings, shard)} - {name for (name,) in rows}
+    planless = {each.id for each in _athletes(settings, partition)} - {name for (name,) in rows}
     if planless:
         sys.exit(f"no plan stands for {len(planless)} athletes, as {min(planless)}")
 
 
-def _release(settings: Settings, _: Shard | None) -> None:
+def _release(settings: Settings, _: Partition | None) -> None:
     release_marts(
         settings.warehouse, settings.release_folder, provenance_of("bench"), datetime.now(UTC)
     )
@@ -206,13 +213,13 @@ def _path(settings: Settings) -> str:
     return str(settings.warehouse_path)
 
 
-PARTS: Mapping[str, Callable[[Settings, Shard | None], None]] = {
+PARTS: Mapping[str, Callable[[Settings, Partition | None], None]] = {
     "land": land_next,
     "build": _build,
     "plan": _plan,
     "release": _release,
 }
-IN_SHARDS = frozenset({"land", "plan"})
+IN_PARTITIONS = frozenset({"land", "plan"})
 
 
 if __name__ == "__main__":

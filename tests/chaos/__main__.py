@@ -1,9 +1,9 @@
-"""`python -m tests.chaos --athletes 2000`: one night twice, by one process and by killed workers.
+"""`python -m tests.chaos --athletes 2000`: one night twice, by one process and by killed runs.
 
-The first is on a file and undisturbed. The second is on a lake with several workers, some of which
-are killed at random moments, and its PostgreSQL crashes in the middle. A calm night follows each,
-and must find nothing to repair and duplicate nothing. Exit code 1 if nothing was disturbed, or if
-tables, marts, plans, publications or accounts differ in the end.
+The first is on a file and undisturbed. The second is a night of partitions on a lake, through
+Dagster's queue: some of its runs are killed at random moments, and its PostgreSQL crashes in the
+middle. A calm night follows each, and must find nothing to repair and duplicate nothing. Exit code
+1 if nothing was disturbed, or if tables, marts, plans, publications or accounts differ in the end.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
+from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.storage.local_postgres import running_postgres
 from tests.bench.service import pss_bytes
 from tests.chaos.proof import Content, Keys, contents, differences, disturbances_missing, keys_of
@@ -35,11 +36,14 @@ from tests.end_to_end.crowd import (
     home_of_many,
     running_accounts,
 )
+from tests.end_to_end.partitioned import await_night, owed_night, runs_of_nights
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.lakes import Lakes
 from tests.ports import free_port
+from tests.soak.servers import Servers
 
 _NIGHTS = 3
+_RETRY_TAG = "dagster/retry_number"
 _TAIL = 2000  # characters of the output of a night that ended without a report
 _LOOK_EVERY_S = 1.0
 # Kills are spread over the night, whose length the undisturbed one shows.
@@ -69,7 +73,7 @@ def main() -> int:
     """Run both nights and report the differences."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--athletes", type=int, default=2000)
-    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--partitions", type=int, default=4)
     parser.add_argument("--kills", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1, help="decides who is killed, and when")
     parser.add_argument(
@@ -102,7 +106,7 @@ def _both(asked: argparse.Namespace, tell: Tell) -> dict[str, Any]:
     with _folder(asked.folder) as folder:
         tell("one process, on a file")
         expected, keys, undisturbed = _undisturbed(folder / "file", asked.athletes, tell)
-        tell(f"{asked.workers} workers, on a lake")
+        tell(f"{asked.partitions} partitions, on a lake")
         pause_s = max(_LEAST_PAUSE_S, undisturbed[0]["wall_s"] / (asked.kills + 2))
         found, told = _disturbed(folder / "lake", asked, keys, pause_s, tell)
     not_proved = [
@@ -170,7 +174,7 @@ def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list
         home = home_of_many(folder, service.url, count, {})
         nights = []
         while len(nights) < 2:
-            nights.append(_night(home, [SPOTTER, "run", "--json"], None, tell))
+            nights.append(_night(home, [SPOTTER, "run", "--json"], tell))
             if nights[-1]["code"] != 0:
                 raise NoProofError(f"An undisturbed night failed: {nights[-1]}")
         with home.opened() as con:
@@ -181,47 +185,61 @@ def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list
 def _disturbed(
     folder: Path, asked: argparse.Namespace, keys: Keys, pause_s: float, tell: Tell
 ) -> tuple[Left, dict[str, Any]]:
-    """Run nights until one is complete, and one more; only the first is disturbed.
+    """Run a disturbed night, then nights until one is complete, and one more.
 
     `pause_s` is the mean time between two disturbances.
     """
     with running_postgres(free_port()) as postgres:
         lakes = Lakes(postgres)
-        variables = lakes.new(folder)
+        variables = {**lakes.new(folder), "SPOTTER_PARTITIONS": str(asked.partitions)}
         with running_accounts(accounts(asked.athletes)) as service:
             home = home_of_many(folder, service.url, asked.athletes, variables)
-            command = [SPOTTER, "run", "--workers", str(asked.workers), "--json"]
-            killed = crashes = 0
-            nights: list[dict[str, Any]] = []
-
-            def killer_of(night: int) -> Killer:
-                return Killer(
-                    night,
+            with owed_night(home) as servers:
+                killer = Killer(
+                    servers.run_processes,
                     lambda: lakes.crash(variables),
                     seed=asked.seed,
                     kills=asked.kills,
                     pause_s=pause_s,
                     tell=tell,
                 )
-
-            while len(nights) < _NIGHTS and (not nights or nights[-1].get("failed") != {}):
-                night = _night(home, command, None if nights else killer_of, tell)
-                killed += night.pop("killed", 0)
-                crashes += night.pop("crashes", 0)
-                nights.append(night)
-            nights.append(_night(home, command, None, tell))
+                nights = [_queued_night(home, servers, killer, tell)]
+            command = [SPOTTER, "run", "--json"]
+            while len(nights) < _NIGHTS and nights[-1]["failed"] != {}:
+                nights.append(_night(home, command, tell))
+            nights.append(_night(home, command, tell))
             if asked.folder is not None:
                 lakes.keep(variables, folder)
-            told = {"killed": killed, "crashes": crashes, "nights": nights}
+            told = {"killed": killer.killed, "crashes": killer.crashes, "nights": nights}
             return _left(home, service, keys), told
 
 
-def _night(
-    home: Home,
-    command: Sequence[str | Path],
-    killer_of: Callable[[int], Killer] | None,
-    tell: Tell,
-) -> dict[str, Any]:
+def _queued_night(home: Home, servers: Servers, killer: Killer, tell: Tell) -> dict[str, Any]:
+    """Run the night that the home owes; return its failed and retried runs, seconds and memory."""
+    began = time.monotonic()
+    memory = _Memory(servers.memory_bytes)
+    for thread in (memory, killer):
+        thread.start()
+    try:
+        night = await_night(home, servers, LONGEST_RUN_S)
+    finally:
+        for thread in (memory, killer):
+            thread.end()
+    retried = [record for record in runs_of_nights(home) if _RETRY_TAG in record.dagster_run.tags]
+    took = _cost(began, memory)
+    tell(f"a night ended, {took['wall_s']} s, {took['peak_gb']} GB, {len(retried)} retries")
+    return {
+        "failed": {
+            f"{run.job} {run.partition or ''}".rstrip(): run.run_id
+            for run in night.runs
+            if run.state == "failed"
+        },
+        "retried": len(retried),
+        **took,
+    }
+
+
+def _night(home: Home, command: Sequence[str | Path], tell: Tell) -> dict[str, Any]:
     """Run a night; return report and exit code, seconds and the peak memory of all processes.
 
     One without a report has `crashed`, the end of its output.
@@ -235,25 +253,23 @@ def _night(
         stderr=subprocess.PIPE,
         text=True,
     )
-    memory = _Memory(night.pid)
-    killer = killer_of(night.pid) if killer_of is not None else None
-    threads = [each for each in (memory, killer) if each is not None]
-    for thread in threads:
-        thread.start()
+    memory = _Memory(lambda: pss_bytes(night.pid))
+    memory.start()
     try:
         out, err = night.communicate()
     finally:
         night.terminate()
-        for thread in threads:
-            thread.end()
-    disturbed = {} if killer is None else {"killed": killer.killed, "crashes": killer.crashes}
-    took = {
-        "code": night.returncode,
+        memory.end()
+    took = {"code": night.returncode, **_cost(began, memory)}
+    tell(f"a night ended with {took['code']}, {took['wall_s']} s, {took['peak_gb']} GB")
+    return {**_report(out, err), "failed": {} if night.returncode == 0 else {"run": err}, **took}
+
+
+def _cost(began: float, memory: "_Memory") -> dict[str, Any]:
+    return {
         "wall_s": round(time.monotonic() - began, 1),
         "peak_gb": round(memory.peak_bytes / 1e9, 2),
     }
-    tell(f"a night ended with {took['code']}, {took['wall_s']} s, {took['peak_gb']} GB")
-    return {**_report(out, err), **disturbed, **took}
 
 
 def _report(out: str, err: str) -> Mapping[str, Any]:
@@ -263,7 +279,7 @@ def _report(out: str, err: str) -> Mapping[str, Any]:
         return {"crashed": (out + err)[-_TAIL:] or "it printed nothing"}
     return {
         name: report[name]
-        for name in ("new_plans", "sent_to_hevy", "conflicts", "warnings", "failed", "begun_again")
+        for name in ("sent_to_hevy", "new_raw_rows", "warnings")
         if name in report
     }
 
@@ -277,17 +293,17 @@ def _left(home: Home, service: ManyAccounts, keys: Keys) -> Left:
 
 
 class _Memory(threading.Thread):
-    """Measures each second the memory of a command and its children."""
+    """Measures each second the memory of processes, in bytes."""
 
-    def __init__(self, command: int) -> None:
+    def __init__(self, measure: Callable[[], int]) -> None:
         super().__init__()
-        self._command = command
+        self._measure = measure
         self._ended = threading.Event()
         self.peak_bytes = 0
 
     def run(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):
-            self.peak_bytes = max(self.peak_bytes, pss_bytes(self._command))
+            self.peak_bytes = max(self.peak_bytes, self._measure())
 
     def end(self) -> None:
         self._ended.set()

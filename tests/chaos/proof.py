@@ -122,10 +122,10 @@ def differences(
 def disturbances_missing(
     killed: int, crashes: int, nights: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """Return why the nights of the workers are no proof or are incomplete, one line each."""
+    """Return why the nights are no proof or are incomplete, one line each."""
     lines = []
     if killed == 0:
-        lines.append("no worker was killed")
+        lines.append("no run was killed")
     if crashes == 0:
         lines.append("the catalog's server did not crash")
     for number, night in enumerate(nights, 1):

@@ -93,7 +93,7 @@ def test_differences_are_reported(change: str, told: list[str]) -> None:
     [
         (1, 1, [{"failed": {}}], []),
         (1, 1, [{"failed": {"sync 1/4": "killed"}}, {"failed": {}}], []),
-        (0, 1, [{"failed": {}}], ["no worker was killed"]),
+        (0, 1, [{"failed": {}}], ["no run was killed"]),
         (1, 0, [{"failed": {}}], ["the catalog's server did not crash"]),
         (1, 1, [{"failed": {"models": "no"}}], ["the last of 1 nights left something undone"]),
         (
@@ -126,6 +126,6 @@ def test_the_documented_command_starts_it() -> None:
         )
         begun.append(made.stdout.strip().splitlines()[-1].partition("-m ")[2])
     assert begun == [
-        "tests.chaos --athletes 2000 --workers 4 --kills 8",
-        "tests.chaos --athletes 12 --workers 4 --kills 8",
+        "tests.chaos --athletes 2000 --partitions 4 --kills 8",
+        "tests.chaos --athletes 12 --partitions 4 --kills 8",
     ]

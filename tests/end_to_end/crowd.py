@@ -118,15 +118,15 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 
 
 class Killer(threading.Thread):
-    """Kills workers of a command at random moments, and in the middle the catalog's server.
+    """Kills processes of runs at random moments, and in the middle the catalog's server.
 
-    `pause_s` is the mean time between two kills. `killed` counts processes that were alive until
-    then; `tell` is called for each.
+    `workers` returns the processes; `pause_s` is the mean time between two kills. `killed` counts
+    processes that were alive until then; `tell` is called for each.
     """
 
     def __init__(
         self,
-        command: int,
+        workers: Callable[[], Sequence[int]],
         crash: Callable[[], bool],
         *,
         seed: int,
@@ -136,7 +136,7 @@ class Killer(threading.Thread):
     ) -> None:
         super().__init__()
         self._tell, self._pause_s = tell, pause_s
-        self._command, self._crash, self._kills = command, crash, kills
+        self._workers, self._crash, self._kills = workers, crash, kills
         self._random = random.Random(seed)  # noqa: S311 - a test's seed
         self._ended = threading.Event()
         self.killed = self.crashes = 0
@@ -146,10 +146,10 @@ class Killer(threading.Thread):
             if self.killed >= self._kills // 2 and not self.crashes and self._crash():
                 self.crashes += 1
                 self._tell("the catalog's server crashed")
-            workers = _children(self._command)
+            workers = self._workers()
             if workers and self.killed < self._kills and _kill(self._random.choice(workers)):
                 self.killed += 1
-                self._tell(f"{self.killed} of {self._kills} workers killed")
+                self._tell(f"{self.killed} of {self._kills} runs killed")
 
     def end(self) -> None:
         self._ended.set()
@@ -171,8 +171,3 @@ def _kill(process: int) -> bool:
 
 def _state(process: int) -> str:
     return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
-
-
-def _children(process: int) -> list[int]:
-    found = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for each in found for child in each.read_text().split()]

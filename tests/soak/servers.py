@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tests.bench.service import pss_bytes
 from tests.end_to_end.world import SPOTTER
 from tests.ports import free_port
 
@@ -66,14 +67,22 @@ class Servers:
 
     def kill_run(self) -> bool:
         """Kill the process of the active run; return False if there is none."""
-        runs = [
+        runs = self.run_processes()
+        for pid in runs:
+            os.kill(pid, signal.SIGKILL)
+        return bool(runs)
+
+    def run_processes(self) -> list[int]:
+        """Return the processes of the runs in progress."""
+        return [
             pid
             for pid in _descendants(self._running["code"].pid)
             if b"spawn_main" in _read(pid, "cmdline")
         ]
-        for pid in runs:
-            os.kill(pid, signal.SIGKILL)
-        return bool(runs)
+
+    def memory_bytes(self) -> int:
+        """Return the memory of the servers and their runs."""
+        return sum(pss_bytes(process.pid) for process in [*self._running.values()])
 
     def stop(self) -> dict[Server, int]:
         """Terminate them and wait; return their exit codes."""

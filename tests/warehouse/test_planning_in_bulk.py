@@ -4,6 +4,8 @@ import logging
 import multiprocessing
 import pickle
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -20,6 +22,7 @@ from coach_agent.planning.situation import read_situation, read_situations
 from coach_agent.profile.model import AthleteProfile, ProfileError
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from coach_agent.verification.replay import read_decision, replay
+from orchestration.config.locations import CODE_ROOT
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services import plan as deciding
@@ -145,6 +148,28 @@ def test_a_killed_process_costs_no_athlete_the_plan(
     assert [each.error for each in decided] == [None] * len(everybody)
     assert kept_of(path) == kept_of(other)
     assert [record.name for record in caplog.records] == [deciding.__name__]
+
+
+_ENGINE = """
+import signal
+from orchestration.services.plan import _engine
+from tests.coach.builders import profile
+with _engine(2) as decide_batch:
+    print(len(list(decide_batch([(profile(), ValueError("nothing is known"))] * 8))), flush=True)
+    signal.pause()
+"""
+
+
+def test_the_processes_end_when_their_parent_is_killed() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _ENGINE], cwd=CODE_ROOT, stdout=subprocess.PIPE, text=True
+    ) as begun:
+        assert begun.stdout is not None
+        assert begun.stdout.readline() == "8\n"
+        begun.kill()
+        # They hold the same pipe, which ends with the last of them.
+        out, _ = begun.communicate(timeout=60)
+    assert out == ""
 
 
 def test_what_cannot_be_kept_of_one_is_that_ones_alone(

@@ -12,7 +12,6 @@ from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.llm.ledger import read_calls
 from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.commands.options import AsJson
-from orchestration.cli.commands.part import run_in_stages, show_run_in_progress
 from orchestration.cli.commands.plan import current_plans, show_plan_of
 from orchestration.cli.run_job import exit_on_failed_checks, run_with_progress
 from orchestration.cli.views import terminal
@@ -43,15 +42,7 @@ def run(
         bool, typer.Option("--force", help="Run all steps, also without changes.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for a run in progress.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=64,
-            metavar="N",
-            help="Use N processes for athletes (lake only).",
-        ),
-    ] = None,
+    workers: Annotated[int | None, typer.Option(hidden=True, help="Removed.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the nightly job now.
@@ -63,18 +54,17 @@ def run(
     If neither data, profiles, settings, code nor the day changed since a complete run, no step
     runs. All steps run if the known data are too old to publish.
     """
+    if workers is not None:
+        raise typer.BadParameter(
+            "It was removed: Dagster runs partitions of the athletes concurrently. Set "
+            "SPOTTER_PARTITIONS, see docs/scaling.md; or leave the option out.",
+            param_hint="--workers",
+        )
     settings = load_settings()
     profiles = configured_athletes(settings)
     if athlete is not None:
         profiles = (find_athlete(settings, athlete),)
     accepted = ",".join(find_athlete(settings, each).id for each in accept_deletions or ())
-    if workers is not None:
-        if athlete is not None:
-            raise typer.BadParameter(
-                "Workers share all athletes: leave --athlete or --workers out."
-            )
-        run_in_stages(settings, profiles, workers, accepted, is_waiting=wait, as_json=as_json)
-        return
     try:
         with run_lock(settings.home, COMMANDS_RUN, is_waiting=wait):
             if not (force or accepted):
@@ -92,7 +82,7 @@ def run(
     except LockedError as busy:
         if accepted or not is_run_owner(busy.holder):
             raise
-        show_run_in_progress(busy.holder, as_json=as_json)
+        _show_run_in_progress(busy.holder, as_json=as_json)
         return
     plans = _plans_of(profiles, settings)
     if as_json:
@@ -113,6 +103,18 @@ def run(
         if not outcome.has_news:
             terminal.console.print(_NO_NEWS)
     exit_on_failed_checks(outcome.failed_checks)
+
+
+def _show_run_in_progress(holder: str, *, as_json: bool) -> None:
+    """Report that no run was started because one is in progress."""
+    if as_json:
+        print(json.dumps({"run_id": None, "under_way": holder}, indent=2))
+        return
+    terminal.console.print(
+        f"A run is in progress: {holder}; nothing was started. It does the same, unless Dagster "
+        "started it for some athletes only.",
+        soft_wrap=True,
+    )
 
 
 def _unchanged_night(settings: Settings, profiles: Sequence[AthleteProfile]) -> LastNight | None:

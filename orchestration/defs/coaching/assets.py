@@ -78,7 +78,7 @@ def next_workout(
         retry_on_conflict(partial(clear_current_plans, con, sorted(lost)))
     whole = [profile for profile in profiles if profile.id not in lost]
     # Each partition of a lake has its own process already.
-    processes = processor_count() if athletes.shard is None else 1
+    processes = processor_count() if athletes.concurrent_partition is None else 1
     decided = plan_all(
         warehouse.connect, whole, now=now, run_id=context.run.run_id, processes=processes
     )
@@ -186,11 +186,11 @@ def publication(
     units = {profile.id: profile.gym.unit for profile in profiles}
     run_id = context.run.run_id
     path = Path(warehouse.path)
-    with publication_lock(path, f"run {run_id}", athletes.shard):
+    with publication_lock(path, f"run {run_id}", athletes.concurrent_partition):
         outcomes = publish_all(
             profiles, athletes.client, warehouse.connect, run_id=run_id, turn=athletes.turn
         )
-    if athletes.shard is None and any(outcome.was_sent for outcome in outcomes):
+    if athletes.concurrent_partition is None and any(outcome.was_sent for outcome in outcomes):
         with describe_failures("The plan is in Hevy, but its history is not built"):
             rebuilt = build(
                 warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]

@@ -9,6 +9,7 @@ import pytest
 from typer import Context
 from typer.core import TyperGroup
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from coach_agent.language.messages import source_of
 from orchestration.cli.app import app
@@ -70,6 +71,13 @@ def test_what_is_read_can_be_had_as_json() -> None:
         for name, command in COMMANDS.items()
     }
     assert {name for name in options if "--json" not in options[name]} == WITHOUT_JSON
+
+
+@pytest.mark.parametrize("removed", ["part sync --shard 1/4", "run --workers 4"])
+def test_what_was_removed_names_its_replacement(removed: str) -> None:
+    done = CliRunner().invoke(app, removed.split(), env={"COLUMNS": "200"})
+    assert done.exit_code == 2
+    assert "SPOTTER_PARTITIONS, see docs/scaling.md" in " ".join(done.output.split())
 
 
 def test_every_command_in_the_text_of_the_docs_exists() -> None:

@@ -1,7 +1,7 @@
 """The parts of a night are complete and disjoint."""
 
 from orchestration.definitions import defs
-from orchestration.runs.stages import STAGES
+from orchestration.runs.nights import STAGES
 
 
 def test_the_parts_do_what_a_night_does() -> None:

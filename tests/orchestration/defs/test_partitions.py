@@ -12,7 +12,7 @@ from orchestration.config.settings import SettingsError, load_settings
 from orchestration.defs.parts import requests_of_parts
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.nights import RETRY_TAGS
-from orchestration.runs.partitions import ShardError
+from orchestration.runs.partitions import PartitionError
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG
 from tests.orchestration.defs.test_resources import profiles_of
 
@@ -137,8 +137,8 @@ def test_a_run_has_the_athletes_of_its_partition(
     [
         ("nightly", {}, SettingsError, "in 4 partitions, and this run of nightly has none"),
         ("coach", {}, SettingsError, "run: spotter run"),
-        ("sync", {"dagster/partition": "1-of-2"}, ShardError, "SPOTTER_PARTITIONS is 4"),
-        ("sync", {"dagster/partition": "second"}, ShardError, "the second of four is 2-of-4"),
+        ("sync", {"dagster/partition": "1-of-2"}, PartitionError, "SPOTTER_PARTITIONS is 4"),
+        ("sync", {"dagster/partition": "second"}, PartitionError, "the second of four is 2-of-4"),
     ],
 )
 def test_a_partitioned_job_without_a_partition_of_now_refuses(

@@ -7,9 +7,8 @@ import pytest
 
 from coach_agent.profile.model import ProfileError
 from orchestration.config.athletes import UnknownAthleteError
-from orchestration.config.settings import SettingsError
 from orchestration.defs.resources import AthletesResource
-from orchestration.runs.tags import ATHLETE_TAG, SHARD_TAG
+from orchestration.runs.tags import ATHLETE_TAG
 
 
 @pytest.fixture
@@ -21,9 +20,7 @@ def athletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def profiles_of(
-    tag: str | None, shard: str | None = None, *, job: str = "looks", **more: str
-) -> list[str]:
+def profiles_of(tag: str | None, *, job: str = "looks", **more: str) -> list[str]:
     """Return the athletes of a run of a job with these tags."""
     found: list[str] = []
 
@@ -35,7 +32,7 @@ def profiles_of(
     def looks() -> None:
         told()
 
-    tags = {ATHLETE_TAG: tag, SHARD_TAG: shard, **more}
+    tags = {ATHLETE_TAG: tag, **more}
     looks.execute_in_process(tags={name: value for name, value in tags.items() if value})
     return found
 
@@ -59,33 +56,3 @@ def test_a_run_for_nobody_or_a_stranger_says_so(
 ) -> None:
     with pytest.raises(error):
         profiles_of(tag)
-
-
-@pytest.mark.parametrize(
-    ("tag", "shard", "expected"),
-    [
-        (None, "3/4", ["ann"]),
-        (None, "4/4", ["zoe"]),
-        (None, "1/4", []),
-        ("zoe", "4/4", ["zoe"]),
-        ("zoe", "3/4", []),
-    ],
-)
-def test_on_a_lake_a_run_may_be_for_a_shard(
-    tag: str | None,
-    shard: str,
-    expected: list[str],
-    athletes: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SPOTTER_TARGET", "lake")
-    monkeypatch.setenv("SPOTTER_LAKE_CATALOG", "postgresql://spotter@127.0.0.1:1/lake")
-    monkeypatch.setenv("SPOTTER_LAKE_DATA", str(athletes / "lake"))
-    assert profiles_of(tag, shard) == expected
-
-
-def test_a_file_is_written_for_everybody_at_once(athletes: Path) -> None:
-    with pytest.raises(dg.DagsterError) as refused:
-        profiles_of(None, "1/4")
-    assert isinstance(refused.value.__cause__, SettingsError)
-    assert "Set SPOTTER_TARGET=lake, or leave the tag out" in str(refused.value.__cause__)
