@@ -1,7 +1,7 @@
 """Read the latest runs from Dagster's history of a home."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 
@@ -10,6 +10,7 @@ from orchestration.runs.backoff import consecutive_failures, runs_for
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.failures import failed_checks, failed_steps
 from orchestration.runs.jobs import close_abandoned_runs
+from orchestration.runs.nights import latest_night
 from orchestration.runs.recorded_runs import read_past_runs
 from orchestration.runs.status import RecentRuns, RunStatus
 from orchestration.runs.tags import MODELS, RELEASE, WHOLE_NIGHTS, exclusions_of
@@ -17,6 +18,7 @@ from orchestration.runs.tags import MODELS, RELEASE, WHOLE_NIGHTS, exclusions_of
 _RELEASING_JOBS = (*sorted(WHOLE_NIGHTS), "marts", MODELS, RELEASE)
 _MAINTENANCE = "maintenance"
 _LATEST = 5
+_NIGHT_IS_SHOWN = timedelta(days=2)
 _A_MART = dg.AssetKey(["marts", "fct_workout"])
 
 _ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
@@ -44,6 +46,8 @@ def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> Rec
     """Return the latest runs of a history, with the failed ones for these athletes."""
     releasing = [record for job in _RELEASING_JOBS for record in _latest_ended(instance, job)]
     latest = instance.get_run_records(limit=_LATEST)
+    now = datetime.now(UTC)
+    night = latest_night(instance, now - _NIGHT_IS_SHOWN)
     return RecentRuns(
         last=_status(instance, list(latest[:1])),
         last_releasing=_status(
@@ -53,6 +57,7 @@ def recent_runs_of(instance: dg.DagsterInstance, athletes: Iterable[str]) -> Rec
         last_maintenance=_status(instance, _latest_ended(instance, _MAINTENANCE)),
         latest=tuple(told for each in latest if (told := _status(instance, [each])) is not None),
         marts_built_at=_marts_built_at(instance),
+        night=None if night is None else night.status(now),
     )
 
 

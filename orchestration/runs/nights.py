@@ -16,6 +16,7 @@ import dagster as dg
 from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.runs.backoff import PastRun
 from orchestration.runs.partitions import partition_key
+from orchestration.runs.status import NightStatus, PartState, PartStatus
 from orchestration.runs.tags import (
     ATHLETE_TAG,
     BRIEF,
@@ -58,6 +59,8 @@ RETRY_TAGS: Mapping[str, str] = {
 """Dagster retries a run whose process or catalog was lost; other failed steps are not retried."""
 
 _PARTITION_TAG = "dagster/partition"
+_RETRY_TAG = "dagster/retry_number"
+_LATEST_SYNCS = 100
 _JOBS = [stage.job for stage in STAGES]
 
 State = Literal["waiting", "running", "ok", "failed"]
@@ -68,6 +71,14 @@ _STATES: Mapping[dg.DagsterRunStatus, State] = {
     dg.DagsterRunStatus.SUCCESS: "ok",
     dg.DagsterRunStatus.FAILURE: "failed",
     dg.DagsterRunStatus.CANCELED: "failed",
+}
+
+
+_PART_STATES: Mapping[State, PartState] = {
+    "waiting": "waiting",
+    "running": "running",
+    "ok": "finished",
+    "failed": "failed",
 }
 
 
@@ -86,6 +97,7 @@ class PartRun:
     expected: int
     created_at: datetime
     ended_at: datetime | None = None
+    started_at: datetime | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -97,6 +109,25 @@ class PartRun:
     def has_ended(self) -> bool:
         """Return true if it ended and will not be retried."""
         return self.state in {"ok", "failed"}
+
+    @property
+    def retries(self) -> int:
+        """Return the number of lost runs of the same part and partition."""
+        is_lost = self.state == "waiting" and self.ended_at is not None
+        return int(self.tags.get(_RETRY_TAG, "0")) + is_lost
+
+    def status(self) -> PartStatus:
+        """Return its state in the night."""
+        is_retried = self.retries and not self.has_ended
+        return PartStatus(
+            job=self.job,
+            partition=self.partition,
+            state="retried" if is_retried else _PART_STATES[self.state],
+            retries=self.retries,
+            run_id=self.run_id,
+            started_at=self.started_at,
+            ended_at=self.ended_at if self.has_ended else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -145,6 +176,23 @@ class Night:
             for partition, run in self.failed.items()
             for athlete in run.athletes or ()
         }
+
+    def status(self, now: datetime) -> NightStatus:
+        """Return the state of each part and partition, and the athletes that it left out."""
+        past = self.as_past_run(now)
+        excluded = {
+            athlete: why for run in self.runs for athlete, why in exclusions_of(run.tags).items()
+        }
+        return NightStatus(
+            id=self.id,
+            state="finished" if past.state == "ok" else past.state,
+            began_at=past.created_at,
+            ended_at=past.ended_at,
+            parts=tuple(
+                run.status() for run in sorted(self.runs, key=lambda run: _JOBS.index(run.job))
+            ),
+            left=dict(sorted((excluded | self.missing).items())),
+        )
 
     def is_under_way(self, now: datetime) -> bool:
         """Return true if a run of it has not ended, or another one is due."""
@@ -305,6 +353,16 @@ def read_nights(instance: dg.DagsterInstance, since: datetime) -> list[Night]:
     return nights_of(part_runs(instance.get_run_records(dg.RunsFilter(created_after=since))))
 
 
+def latest_night(instance: dg.DagsterInstance, since: datetime) -> Night | None:
+    """Return the latest night that began since then."""
+    first = dg.RunsFilter(job_name=SYNC, created_after=since)
+    for record in instance.get_run_records(first, limit=_LATEST_SYNCS):
+        if (night := record.dagster_run.tags.get(NIGHT_TAG)) is not None:
+            runs = part_runs(instance.get_run_records(dg.RunsFilter(tags={NIGHT_TAG: night})))
+            return nights_of(runs)[0]
+    return None
+
+
 def _part_run(record: dg.RunRecord) -> PartRun:
     run = record.dagster_run
     state: State = _STATES.get(run.status, "running")
@@ -317,6 +375,11 @@ def _part_run(record: dg.RunRecord) -> PartRun:
         state="waiting" if run.is_complete_and_waiting_to_retry else state,
         expected=int(run.tags.get(EXPECTED_TAG, "1")),
         created_at=record.create_timestamp,
-        ended_at=None if record.end_time is None else datetime.fromtimestamp(record.end_time, UTC),
+        ended_at=_moment(record.end_time),
+        started_at=_moment(record.start_time),
         tags=run.tags,
     )
+
+
+def _moment(timestamp: float | None) -> datetime | None:
+    return None if timestamp is None else datetime.fromtimestamp(timestamp, UTC)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -67,12 +68,46 @@ class RunStatus(BaseModel):
         return tuple(told) or ((self.failure,) if self.failure else ())
 
 
+PartState = Literal["waiting", "running", "retried", "failed", "finished"]
+
+
+class PartStatus(BaseModel):
+    """A part of a night for a partition; None is a part that runs once for all. Times are UTC.
+
+    `retries` counts its lost runs; "retried" is a part that was lost and has not ended.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    job: str
+    partition: str | None
+    state: PartState
+    retries: int
+    run_id: str
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class NightStatus(BaseModel):
+    """A night of partitions; `left` maps the athletes that it left out to reasons."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    state: Literal["waiting", "running", "failed", "finished"]
+    began_at: datetime
+    ended_at: datetime | None
+    parts: tuple[PartStatus, ...]
+    left: dict[str, str]
+
+
 class RecentRuns(BaseModel):
     """The latest run of any job, and the latest ended run with a release.
 
     `unserved` maps athletes to their latest failed run that no success followed. `last_maintenance`
     is the latest ended maintenance run, `latest` are the last runs of any job, newest first;
-    `marts_built_at` is the last materialization of the marts (UTC).
+    `marts_built_at` is the last materialization of the marts (UTC). `night` is the latest night of
+    partitions of the last two days.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -83,3 +118,4 @@ class RecentRuns(BaseModel):
     last_maintenance: RunStatus | None = None
     latest: tuple[RunStatus, ...] = ()
     marts_built_at: datetime | None = None
+    night: NightStatus | None = None

@@ -18,7 +18,7 @@ from hevy_connector.raw.tables import ENTITIES
 from orchestration.config.athletes import exclusion_message, unusable_profiles
 from orchestration.config.settings import Settings
 from orchestration.runs.schedule import by_zone, next_night
-from orchestration.runs.status import RecentRuns, RunStatus
+from orchestration.runs.status import NightStatus, RecentRuns, RunStatus
 from orchestration.services.freshness import (
     Disk,
     Layer,
@@ -54,8 +54,9 @@ class Status(BaseModel):
 
     `raw_rows` counts record versions by raw table, `quarantined_rows` unreadable records. `release`
     is the current release, `held_back_by` the failed run that should have replaced it.
-    `next_nightly_at` is the next tick of any nightly schedule, in its own zone, if the daemon runs.
-    `problems` are sentences about stale data, failures and low disk space.
+    `night` is the latest night of partitions. `next_nightly_at` is the next tick of any nightly
+    schedule, in its own zone, if the daemon runs. `problems` are sentences about stale data,
+    failures and low disk space.
     """
 
     home: Path
@@ -71,6 +72,7 @@ class Status(BaseModel):
     next_nightly_at: datetime
     layers: tuple[Layer, ...]
     last_runs: tuple[RunStatus, ...]
+    night: NightStatus | None
     waiting: tuple[PendingPublication, ...]
     spend: tuple[Spend, ...]
     disk: Disk
@@ -130,6 +132,7 @@ def read_status(
         next_nightly_at=next_nightly_at(now, athletes, settings.timezone),
         layers=layers,
         last_runs=runs.latest,
+        night=runs.night,
         waiting=waits,
         spend=spent,
         disk=found,

@@ -10,7 +10,7 @@ from orchestration.cli.views.terminal import (
     show_rows,
     show_warning,
 )
-from orchestration.runs.status import RunStatus
+from orchestration.runs.status import NightStatus, RunStatus
 from orchestration.services.status import Status
 from orchestration.text.wording import age_text
 
@@ -76,6 +76,8 @@ def show_status(status: Status) -> None:
                 for run in status.last_runs
             ],
         )
+    if status.night is not None:
+        _show_night(status.night)
     for wait in status.waiting:
         console.print(
             f"[yellow]{wait.state}[/]  {wait.publication_id} of {wait.athlete_id}, since "
@@ -90,6 +92,24 @@ def show_status(status: Status) -> None:
             )
     for problem in status.problems:
         show_warning(problem)
+
+
+def _show_night(night: NightStatus) -> None:
+    """Print the states of a night's parts with their partitions, and the athletes left out."""
+    by_state: dict[tuple[str, str], list[str]] = {}
+    for part in night.parts:
+        retries = f" (retries: {part.retries})" if part.retries else ""
+        by_state.setdefault((part.job, part.state), []).append(
+            f"{part.partition or 'all'}{retries}"
+        )
+    ended = "" if night.ended_at is None else f", ended {moment_text(night.ended_at)}"
+    console.print(f"night          {night.state}, began {moment_text(night.began_at)}{ended}")
+    show_rows(
+        ("part", "state", "partitions"),
+        [(job, state, ", ".join(some)) for (job, state), some in by_state.items()],
+    )
+    for athlete, why in night.left.items():
+        _show_wrapped("left out", f"{athlete}: {why}")
 
 
 def _show_wrapped(title: str, text: str) -> None:

@@ -11,6 +11,7 @@ from orchestration.assets.retries import retry_lost_catalog
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.defs.parts import requests_of_parts
 from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.history import recent_runs_of
 from orchestration.runs.nights import RETRY_TAGS
 from orchestration.runs.partitions import PartitionError
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG
@@ -115,6 +116,10 @@ def test_the_schedule_begins_the_first_part_and_the_sensor_the_next_ones(
         *("release", "brief 3-of-4", "brief 4-of-4"),
     ]
     assert requests_of_parts(history, datetime.now(UTC) + timedelta(days=2)) == []
+    night = recent_runs_of(history, ()).night
+    assert night is not None
+    assert [" ".join(filter(None, (each.job, each.partition))) for each in night.parts] == told
+    assert {each.state for each in night.parts} == {"finished"}
 
 
 @pytest.mark.parametrize(

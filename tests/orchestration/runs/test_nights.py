@@ -1,6 +1,7 @@
 """Nights of partitions: the next part, failed partitions, and the night as one run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -104,6 +105,31 @@ def test_a_failed_partition_is_left_out_and_a_failed_build_ends_the_night(
     assert whole.athletes == set(ATHLETES)
     assert whole.ended_at == NOW + timedelta(minutes=len(told))
     assert not night.is_under_way(NOW)
+
+
+def test_the_status_has_each_part_and_partition_and_who_is_left_out() -> None:
+    night, _ = played({"sync": {"3-of-4"}}, until="sync")
+    [models] = night.next_runs(NOW)
+    lost = ran(models, "waiting", 2)
+    status = night_of(*night.runs, replace(lost, ended_at=NOW)).status(NOW)
+    assert [(each.job, each.partition, each.state, each.retries) for each in status.parts] == [
+        ("sync", "3-of-4", "failed", 0),
+        ("sync", "4-of-4", "finished", 0),
+        ("models", None, "retried", 1),
+    ]
+    assert (status.state, status.ended_at) == ("running", None)
+    reason = "the partition 3-of-4 failed in sync"
+    assert status.left == {"ann": reason, "ben": reason}
+    tried = replace(lost, tags={**lost.tags, "dagster/retry_number": "1"}, state="running")
+    retried = night_of(*night.runs, lost, replace(tried, created_at=NOW + timedelta(hours=1)))
+    assert [(each.state, each.retries) for each in retried.status(NOW).parts][-1] == ("retried", 1)
+    ended = replace(tried, state="ok", ended_at=NOW)
+    assert [(each.state, each.retries) for each in night_of(ended).status(NOW).parts] == [
+        ("finished", 1)
+    ]
+    whole = played({})[0].status(NOW)
+    assert (whole.state, whole.left) == ("finished", {})
+    assert {each.state for each in whole.parts} == {"finished"}
 
 
 def test_models_name_the_missing_athletes_with_their_partition() -> None:

@@ -1,5 +1,6 @@
 """Output of `spotter status` for monitoring."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -11,9 +12,17 @@ import pytest
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.schema import create_coach_tables
 from orchestration.cli import app as cli
+from orchestration.cli.views.status import show_status
 from orchestration.config.settings import load_settings
 from orchestration.runs.dagster_history import dagster_instance
-from orchestration.runs.status import CheckOutcome, RecentRuns, RunStatus
+from orchestration.runs.status import (
+    CheckOutcome,
+    NightStatus,
+    PartState,
+    PartStatus,
+    RecentRuns,
+    RunStatus,
+)
 from orchestration.services.freshness import (
     LEAST_FREE_BYTES,
     Disk,
@@ -138,6 +147,47 @@ def test_a_failed_run_is_one_problem_however_often_it_is_told(tmp_path: Path) ->
 
 
 KIM = AthleteProfile.model_validate({"id": "kim"})
+
+
+def test_a_night_of_partitions_is_shown_by_part_and_partition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def part(job: str, partition: str | None, state: PartState, retries: int = 0) -> PartStatus:
+        return PartStatus(
+            job=job,
+            partition=partition,
+            state=state,
+            retries=retries,
+            run_id="a",
+            started_at=NOW,
+            ended_at=None,
+        )
+
+    night = NightStatus(
+        id="one",
+        state="running",
+        began_at=NOW,
+        ended_at=None,
+        parts=(
+            part("sync", "1-of-3", "failed"),
+            part("sync", "2-of-3", "finished", 1),
+            part("sync", "3-of-3", "finished"),
+            part("models", None, "running"),
+        ),
+        left={"ann": "the partition 1-of-3 failed in sync"},
+    )
+    status = read_status(
+        load_settings({"SPOTTER_HOME": "home"}, tmp_path), (), RecentRuns(night=night), NOW
+    )
+    show_status(status)
+    shown = [
+        " ".join(line.replace("│", " ").split()) for line in capsys.readouterr().out.splitlines()
+    ]
+    assert "sync failed 1-of-3" in shown
+    assert "sync finished 2-of-3 (retries: 1), 3-of-3" in shown
+    assert "models running all" in shown
+    assert "left out ann: the partition 1-of-3 failed in sync" in shown
+    assert json.loads(status.model_dump_json())["night"]["parts"][3]["state"] == "running"
 
 
 def test_an_athlete_without_a_plan_and_what_the_last_night_warned_of_are_problems(
