@@ -160,7 +160,7 @@ conformance: $(CLIENTS:%=.venv-conformance/%/.installed)
 	$(install-apart)
 
 lock: ## resolve the requirements again
-	$(LOCK) --extra lake --extra search --group dev pyproject.toml --output-file requirements.lock
+	$(LOCK) --extra lake --extra metrics --extra search --group dev pyproject.toml --output-file requirements.lock
 	for apart in $(CLIENTS:%=conformance/%) bench/dlt docs/mkdocs lint/mypy; do \
 		$(LOCK) tests/$$apart.in --output-file tests/$$apart.lock; \
 	done

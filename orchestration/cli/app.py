@@ -69,6 +69,7 @@ _PLACES = {
     "sql": ("sql:query_release", "Query the released marts with SQL, read-only."),
     "simulator": ("simulator:simulator", "Serve a simulated Hevy account until Ctrl-C."),
     "dev": ("dev:dev", "Serve Dagster UI and dashboard until Ctrl-C."),
+    "exporter": ("exporter:export_metrics", "Serve metrics for Prometheus until Ctrl-C."),
     "webhook": ("dev:receive_webhook", "Receive Hevy's webhook until Ctrl-C."),
 }
 

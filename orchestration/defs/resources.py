@@ -12,6 +12,7 @@ from pydantic import Field, PrivateAttr
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
+from hevy_connector.raw.transactions import conflict_count
 from orchestration.config.athletes import (
     configured_athletes,
     find_athlete,
@@ -26,6 +27,7 @@ from orchestration.runs.tags import (
     ATHLETE_TAG,
     BRIEF,
     COACH,
+    CONFLICTS_TAG,
     DELETIONS_TAG,
     EXCLUSIVE_PARTS,
     MARTS,
@@ -92,7 +94,11 @@ class AthletesResource(dg.ConfigurableResource):
             home, partition = load_settings().home, _concurrent_partition(context.run)
             owner = f"{DAGSTERS_RUN} {context.run.run_id}"
             lock = run_lock(home, owner, is_waiting=True, partition=partition)
-        with lock, super().yield_for_execution(context) as resource:
+        with (
+            lock,
+            _recorded_conflicts(context),
+            super().yield_for_execution(context) as resource,
+        ):
             if context.run is None or context.run.job_name == SYNC:
                 yield resource
                 return
@@ -177,6 +183,18 @@ class AthletesResource(dg.ConfigurableResource):
     def client(self) -> Callable[[AthleteProfile], HevyClient]:
         """The function that opens a client of an athlete's account."""
         return partial(hevy_client, load_settings())
+
+
+@contextmanager
+def _recorded_conflicts(context: dg.InitResourceContext) -> Iterator[None]:
+    """Tag the run with its number of write conflicts, if it has any."""
+    before = conflict_count()
+    try:
+        yield
+    finally:
+        found = conflict_count() - before
+        if found and context.run is not None and context.instance is not None:
+            context.instance.add_run_tags(context.run.run_id, {CONFLICTS_TAG: str(found)})
 
 
 def _is_exclusive(run: dg.DagsterRun) -> bool:

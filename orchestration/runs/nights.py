@@ -342,7 +342,7 @@ def nights_of(runs: Iterable[PartRun]) -> list[Night]:
 def part_runs(records: Sequence[dg.RunRecord]) -> list[PartRun]:
     """Return the runs of the records that are part of a night."""
     return [
-        _part_run(record)
+        part_run(record)
         for record in records
         if NIGHT_TAG in record.dagster_run.tags and record.dagster_run.job_name in _JOBS
     ]
@@ -363,12 +363,13 @@ def latest_night(instance: dg.DagsterInstance, since: datetime) -> Night | None:
     return None
 
 
-def _part_run(record: dg.RunRecord) -> PartRun:
+def part_run(record: dg.RunRecord) -> PartRun:
+    """Return a run of a part; outside a night its `night` is empty."""
     run = record.dagster_run
     state: State = _STATES.get(run.status, "running")
     return PartRun(
         run_id=run.run_id,
-        night=run.tags[NIGHT_TAG],
+        night=run.tags.get(NIGHT_TAG, ""),
         job=run.job_name,
         partition=run.tags.get(_PARTITION_TAG),
         # Dagster requests the retry of a lost run soon.

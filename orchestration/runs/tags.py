@@ -13,6 +13,9 @@ NIGHT_TAG = "spotter/night"
 EXPECTED_TAG = "spotter/runs-of-part"
 """Number of runs of the same part of the night."""
 
+CONFLICTS_TAG = "spotter/write-conflicts"
+"""Number of a run's commits that were retried after a conflict; none without the tag."""
+
 TRIGGER_TAG = "spotter/trigger"
 """Trigger of a run."""
 

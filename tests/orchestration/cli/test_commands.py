@@ -20,7 +20,7 @@ from tests.end_to_end.world import ROOT
 WITHOUT_JSON = {
     *(f"memory {each}" for each in ("confirm", "correct", "forget")),
     *(f"correct {each}" for each in ("accept", "doubt", "exclude", "include")),
-    *("dashboard", "demo", "dev", "init", "mcp", "serve", "simulator", "webhook"),
+    *("dashboard", "demo", "dev", "exporter", "init", "mcp", "serve", "simulator", "webhook"),
     *("plan approve", "plan reject", "profile set", "rollback"),
     "plan schema",
     "aliases accept",
