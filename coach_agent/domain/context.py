@@ -55,6 +55,24 @@ class Slot(Place):
     exposures: tuple[Exposure, ...] = ()
 
 
+class SameHistory:
+    """A slot as a key of a cache, equal for the same exposures of one type of exercise.
+
+    Exposures are the same by identity: to compare them takes as long as to read them. The key holds
+    the slot, so that no identity is reused.
+    """
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+        self._key = slot.exercise_type, *map(id, slot.exposures)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameHistory) and self._key == other._key
+
+
 class LiftTrend(Value):
     """The trend of an exercise from the mart `fct_exercise_trend`, in % per exposure.
 

@@ -8,6 +8,7 @@ routine.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
@@ -70,6 +71,7 @@ from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.models.slots import (
     SlotInput,
     join_groups,
+    may_join,
     shape,
     with_one_working_set,
     working_groups,
@@ -85,6 +87,10 @@ from coach_agent.language.messages import (
 from coach_agent.profile.model import Rules
 
 _SAME_KG = LOAD_TOLERANCE.value
+# The places of a routine.
+_REMEMBERED = 64
+
+_Decided = tuple[Mapping[Block, BlockDecision | None], Mapping[Block, BlockPast]]
 
 
 class EngineInput(Value):
@@ -275,6 +281,8 @@ def _build_slot_input(
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:
         shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
+        if not may_join(groups, slot, rules):
+            return shaped
         decisions, _ = _decisions(shaped, rules)
         sets = sets_of(shaped, decisions, rules)
         targets = {each.set_index: each for each in sets}
@@ -324,12 +332,33 @@ def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | N
     return min((each for each in breaks if each), key=lambda each: each.load, default=None)
 
 
-def _decisions(
-    slot: SlotInput, rules: Rules
-) -> tuple[dict[Block, BlockDecision | None], dict[Block, BlockPast]]:
+def _decisions(slot: SlotInput, rules: Rules) -> _Decided:
     """Return the history's decisions after breaks and stalls, and the last state of decided
     blocks.
     """
+    return _decided(_Asked(slot, rules, current_language()))
+
+
+class _Asked:
+    """Arguments of `_decisions`, equal only for the same values in one language.
+
+    The groups of a slot and its prescription need the same decisions.
+    """
+
+    def __init__(self, slot: SlotInput, rules: Rules, language: str) -> None:
+        self.slot, self.rules = slot, rules
+        self._key = id(slot), id(rules), language
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._key == other._key
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _decided(asked: _Asked) -> _Decided:
+    slot, rules = asked.slot, asked.rules
     decisions: dict[Block, BlockDecision | None] = {}
     pasts: dict[Block, BlockPast] = {}
     found = {block: history(slot, slot.sets, block) for block in slot.blocks}

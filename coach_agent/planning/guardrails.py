@@ -210,8 +210,10 @@ def _load_problems(
         # Without any history nothing rests on it: then no load may be more than the routine's.
         is_wave = block.model == "training_max"
         limit = _credible_limit(slot, group, rules) if past and not is_wave else None
+        base = _load_done(block, past, slot)
+        ladder = None if base is None or is_wave else ladder_for(slot, rules, base)
         for target in (there[each.set_index] for each in group if each.set_index in there):
-            yield from _working_problems(target, block, past, slot, rules)
+            yield from _working_problems(target, base, ladder, past, slot, rules)
             load = load_of(slot.exercise_type, target.weight_kg)
             if limit is not None and load is not None and load > limit:
                 yield target, "suspected_typo", "rests on what looks like a typing error"
@@ -229,22 +231,21 @@ def _load_problems(
 
 def _working_problems(
     target: SetPrescription,
-    block: Block,
+    base: float | None,
+    ladder: Ladder | None,
     past: Sequence[Attempt],
     slot: SlotContext,
     rules: Rules,
 ) -> Iterator[tuple[SetPrescription, ViolationCode, str]]:
+    """Yield the violations of a working load; `ladder` is None for the load of a wave."""
     load = load_of(slot.exercise_type, target.weight_kg)
     if load is None:
         return
-    base = _load_done(block, past, slot)
     if base is None:
         yield target, "load_unfounded", "rests on nothing that was done"
         return
-    shown = (
-        highest_supported_load(past, target.reps or 1) if block.model == "training_max" else None
-    )
-    ladder = ladder_for(slot, rules, base, shown)
+    shown = highest_supported_load(past, target.reps or 1) if ladder is None else None
+    ladder = ladder or ladder_for(slot, rules, base, shown)
     if not _exists(ladder, load, slot, rules):
         yield target, "load_unavailable", "cannot be loaded"
     is_proved = bool(past) and proves_a_jump(past[0], target.rep_range_start or target.reps or 0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from coach_agent.domain.constants.history import TYPO_COUNT_LEAST
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
@@ -274,12 +275,14 @@ def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ..
     """Return the sets without a doubted load, and without far more repetitions or seconds than all
     others.
     """
-    others = [count for workout_id, count in counts if workout_id != exposure.workout_id]
-    known = [
+    known = tuple(
         done
         for done in done_sets(exposure, WORKING_TYPES)
         if not done.is_typo_suspect and done.is_confirmed is not False
-    ]
+    )
+    if max(map(_count, known), default=0) < TYPO_COUNT_LEAST.value:
+        return known
+    others = [count for workout_id, count in counts if workout_id != exposure.workout_id]
     usual = median(others) if others else None
     return tuple(
         done

@@ -45,12 +45,11 @@ def stall_of(slot: SlotContext) -> StallAnalysis | None:
     stalled, not the athlete.
     """
     mart_trend = slot.trend
-    if _was_never_raised(slot) and not is_at_limit(slot):
-        return None
     if (
         mart_trend.verdict != "stalled"
         or mart_trend.exposure_count is None
         or mart_trend.slope_pct is None
+        or (_was_never_raised(slot) and not is_at_limit(slot))
     ):
         return None
     trend = Trend(

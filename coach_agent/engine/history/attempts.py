@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
-from coach_agent.domain.context import Exposure, ExposureSet, Slot
+from coach_agent.domain.context import Exposure, ExposureSet, SameHistory, Slot
 from coach_agent.domain.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
 from coach_agent.engine.loads.ladder import load_of
 
@@ -145,9 +145,17 @@ def attempts(
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
     counts as done if it records the measure. Deliberately easy exposures are excluded.
     """
-    places = tuple(working), tuple(block)
+    return _attempts(SameHistory(slot), tuple(working), tuple(block), measure)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _attempts(
+    history: SameHistory, working: tuple[int, ...], block: tuple[int, ...], measure: Measure
+) -> tuple[Attempt, ...]:
+    exercise_type = history.slot.exercise_type
     each_one = (
-        attempt_of(exposure, *places, slot.exercise_type, measure) for exposure in slot.exposures
+        attempt_of(exposure, working, block, exercise_type, measure)
+        for exposure in history.slot.exposures
     )
     return tuple(attempt for attempt in each_one if attempt is not None)
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from statistics import median
 
 from coach_agent.domain.constants.history import TYPO_MIN_OTHERS
-from coach_agent.domain.context import Slot
+from coach_agent.domain.context import SameHistory, Slot
 from coach_agent.engine.history.attempts import recorded_loads
 from coach_agent.engine.history.far_off import LoadKind, is_far_above
+
+# The places of a few routines; each is kept with its exposures.
+_REMEMBERED = 256
 
 
 def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
@@ -21,6 +25,14 @@ def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float 
 
 def credible_loads(slot: Slot, loads: LoadKind) -> Callable[[datetime | None], float | None]:
     """Return `highest_credible` as a function of the day: the exposures are read once for all."""
+    return _credible_loads(SameHistory(slot), loads)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _credible_loads(
+    history: SameHistory, loads: LoadKind
+) -> Callable[[datetime | None], float | None]:
+    slot = history.slot
     recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
     known = sorted({load for found in recorded for load in found}, reverse=True)
     tops = [

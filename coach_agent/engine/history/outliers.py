@@ -34,7 +34,8 @@ from coach_agent.engine.history.far_off import (
 
 T = TypeVar("T")
 
-Number = Literal["load", "reps", "duration_s", "distance_m"]
+Count = Literal["reps", "duration_s", "distance_m"]
+Number = Literal["load"] | Count
 Wrong = Mapping[int, frozenset[Number]]
 """The doubted numbers of a set by place in the attempt, from 0."""
 
@@ -65,12 +66,12 @@ def find_outliers(
             wrong[place] = _OF_A_MAXIMUM
     # What is known to be wrong is no witness for or against the other sets.
     rest = attempt.with_sets(dict.fromkeys(wrong), is_complete=False) if wrong else attempt
-    far_off: dict[Number, list[int]] = {
-        "load": _wrong_loads(rest, used, older, loads, highest) if loads else [],
-        "reps": _wrong_counts(rest, used, older, "reps"),
-        "duration_s": _wrong_counts(rest, used, older, "duration_s"),
-        "distance_m": _wrong_counts(rest, used, older, "distance_m"),
-    }
+    far_off: dict[Number, list[int]] = {}
+    if loads:
+        far_off["load"] = _wrong_loads(rest, used, older, loads, highest)
+    for count, count_of in _COUNTS.items():
+        if _most(rest, count_of) >= TYPO_COUNT_LEAST.value:
+            far_off[count] = _wrong_counts(rest, used, older, count)
     for number, places in far_off.items():
         for place in places:
             wrong[place] = wrong.get(place, frozenset()) | {number}
@@ -263,7 +264,7 @@ def _wrong_counts(
     attempt: Attempt,
     used: Sequence[Attempt],
     older: Sequence[Attempt],
-    number: Literal["reps", "duration_s", "distance_m"],
+    number: Count,
 ) -> list[int]:
     """Return the places of repetitions, seconds or metres that are too many."""
     count_of = _COUNTS[number]
@@ -272,8 +273,6 @@ def _wrong_counts(
         for place, answer in enumerate(attempt.answers)
         if answer is not None and (count := count_of(answer)) is not None
     }
-    if max(counts.values(), default=0) < TYPO_COUNT_LEAST.value:
-        return []
     recent = _latest(_most(each, count_of) for each in reversed(older))
     has_median = len(recent) >= TYPO_MIN_OTHERS.value
     if has_median:
@@ -306,7 +305,7 @@ def _seconds(answer: Answer) -> int | None:
     return answer.duration_s if answer.reps is None else None
 
 
-_COUNTS: Mapping[str, Callable[[Answer], int | None]] = {
+_COUNTS: Mapping[Count, Callable[[Answer], int | None]] = {
     "reps": lambda answer: answer.reps,
     "duration_s": _seconds,
     "distance_m": lambda answer: answer.distance_m,

@@ -1,6 +1,7 @@
 """The loads of one exercise as a ladder: available rungs, and the maximum step."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from coach_agent.domain.constants.loads import (
@@ -12,7 +13,7 @@ from coach_agent.domain.constants.loads import (
     LOAD_TOLERANCE,
 )
 from coach_agent.domain.constants.recovery import FLOOR_LOAD
-from coach_agent.domain.context import Slot
+from coach_agent.domain.context import SameHistory, Slot
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import (
     ASSISTED,
@@ -38,6 +39,8 @@ from coach_agent.profile.model import Rules
 # Dumbbells come in steps of 2 or 2.5 kg: the fallback if the default ones are not there.
 _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 _GRAM_KG = 0.001
+# The places of a few routines; each is kept with its exposures.
+_REMEMBERED = 256
 
 
 # Minimum distinct loads to infer the steps of a stack.
@@ -322,16 +325,36 @@ def _usual_origin(slot: Slot, step_kg: float, through_kg: float) -> float | None
         steps = round((load_kg - origin_kg) / step_kg)
         return abs(load_kg - origin_kg - steps * step_kg) <= LOAD_TOLERANCE.value
 
-    days = [
-        [each.weight_kg for each in exposure.sets if each.weight_kg and not each.is_typo_suspect]
-        for exposure in slot.exposures
-    ]
-    like_it = sum(any(is_on(load, through_kg) for load in loads) for loads in days)
-    others = [load for loads in days for load in loads if not is_on(load, through_kg)]
+    days = _loads_by_day(SameHistory(slot))
+    known = dict.fromkeys(load for loads in days for load in loads)
+    others = [load for load in known if not is_on(load, through_kg)]
+    like_it = sum(any(load not in others for load in loads) for loads in days)
     for origin_kg in others:
         if sum(any(is_on(load, origin_kg) for load in loads) for loads in days) > max(1, like_it):
             return origin_kg
     return None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _loads_by_day(history: SameHistory) -> tuple[tuple[float, ...], ...]:
+    """Return the loads (kg) of each exposure that the marts do not doubt."""
+    return tuple(
+        tuple(
+            each.weight_kg for each in exposure.sets if each.weight_kg and not each.is_typo_suspect
+        )
+        for exposure in history.slot.exposures
+    )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _logged_loads(history: SameHistory) -> frozenset[float]:
+    """Return the loads (kg, to 10 g) of all sets that neither the marts nor the athlete doubt."""
+    return frozenset(
+        round(done.weight_kg, 2)
+        for exposure in history.slot.exposures
+        for done in exposure.sets
+        if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
+    )
 
 
 def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
@@ -339,12 +362,7 @@ def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
 
     A stack of 12, 19 and 26 kg goes on with 33: two equal steps are no chance.
     """
-    loads = {
-        round(done.weight_kg, 2)
-        for exposure in slot.exposures
-        for done in exposure.sets
-        if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
-    }
+    loads = _logged_loads(SameHistory(slot))
     known = sorted(loads | ({round(through_kg, 2)} if through_kg > 0 else set()))
     if len(known) < _LOGGED_LOADS:
         return None

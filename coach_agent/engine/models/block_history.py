@@ -1,12 +1,13 @@
 """The history of a block of sets: its credible attempts, and those of the next kind of day."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
 from coach_agent.domain.constants.loads import BODY_KG
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
-from coach_agent.domain.context import Slot
+from coach_agent.domain.context import SameHistory, Slot
 from coach_agent.engine.history.alternation import DayKind, kinds_of, next_day
 from coach_agent.engine.history.attempts import (
     Answer,
@@ -47,34 +48,15 @@ def history(slot: Slot, sets: Group, block: Block) -> CredibleAttempts:
     Excludes other targets (5 repetitions with 100 kg are no failed 12) and probably mistyped loads.
     If only other targets were trained for as long as a break, the state of this one is unknown.
     """
-    if block.target is None:
-        return CredibleAttempts()
-    return _history(_Asked(slot, sets, block), block.target)
-
-
-class _Asked:
-    """Arguments of `history`, equal if all that it reads is: exposures only if they are the same.
-
-    A decision reads each history several times, and to compare exposures takes as long as to read
-    them.
-    """
-
-    def __init__(self, slot: Slot, sets: Group, block: Block) -> None:
-        self.slot, self.sets, self.block = slot, sets, block
-        working = tuple(planned.set_index for planned in working_sets(sets))
-        self._key = tuple(map(id, slot.exposures)), slot.exercise_type, working, block
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self._key == other._key
+    return _history(SameHistory(slot), _indexes(sets), block)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _history(asked: _Asked, target: Target) -> CredibleAttempts:
-    slot, sets, block = asked.slot, asked.sets, asked.block
-    found = attempts_at_target(slot, sets, block, target)
+def _history(key: SameHistory, working: tuple[int, ...], block: Block) -> CredibleAttempts:
+    slot, target = key.slot, block.target
+    if target is None:
+        return CredibleAttempts()
+    found = _at_target(_attempts_of(slot, working, block), target)
     if found and found[0].at is not None:
         worked = (each.started_at for each in slot.exposures if not each.is_easy)
         latest = max(worked, default=found[0].at)
@@ -133,7 +115,7 @@ def attempts_at_target(
     slot: Slot, sets: Group, block: Block, target: Target
 ) -> tuple[Attempt, ...]:
     """Return the attempts with this or an unknown planned target, newest first, credible or not."""
-    return tuple(each for each in attempts_of(slot, sets, block) if _may_have_target(each, target))
+    return _at_target(attempts_of(slot, sets, block), target)
 
 
 def load_kind(slot: Slot, block: Block) -> LoadKind | None:
@@ -145,6 +127,10 @@ def load_kind(slot: Slot, block: Block) -> LoadKind | None:
 
 def attempts_of(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
     """Return all attempts at the block's sets, newest first, measured as its model progresses."""
+    return _attempts_of(slot, _indexes(sets), block)
+
+
+def _attempts_of(slot: Slot, working: tuple[int, ...], block: Block) -> tuple[Attempt, ...]:
     if block.model in SCHEME_MODELS:
         return scheme_attempts(slot, is_wave=block.model == "training_max")
     measure: Measure = "distance" if block.model == "distance" else "reps"
@@ -152,8 +138,16 @@ def attempts_of(slot: Slot, sets: Group, block: Block) -> tuple[Attempt, ...]:
         measure = "load"
     elif block.model == "timed":
         measure = "duration"
-    working = tuple(planned.set_index for planned in working_sets(sets))
     return attempts(slot, working, block.set_indexes, measure)
+
+
+def _indexes(sets: Group) -> tuple[int, ...]:
+    """Return the indexes of the working sets."""
+    return tuple(planned.set_index for planned in working_sets(sets))
+
+
+def _at_target(found: Sequence[Attempt], target: Target) -> tuple[Attempt, ...]:
+    return tuple(each for each in found if _may_have_target(each, target))
 
 
 def _may_have_target(attempt: Attempt, target: Target) -> bool:

@@ -35,6 +35,8 @@ from coach_agent.engine.models.select import (
 from coach_agent.profile.model import Rules
 
 _DROPSET = frozenset({"dropset"})
+_OF_A_RULE = frozenset({"training_max", "stages", "rep_sum", "top_backoff"})
+"""Models whose groups the athlete's rule defines."""
 
 
 class SlotInput(Slot):
@@ -106,6 +108,14 @@ def _with_latest_loads(slot: SlotContext, working: Group, rules: Rules) -> Group
     return without_doubted_targets(slot, loaded, rules)
 
 
+def may_join(groups: Sequence[Group], slot: SlotContext, rules: Rules) -> bool:
+    """Return whether any groups would join if their prescribed loads were equal."""
+    if select_model(slot, rules) in _OF_A_RULE:
+        return False
+    blocks = [block_of(slot, group, rules) for group in groups]
+    return any(_have_one_target(one, other) for one, other in pairwise(blocks))
+
+
 def join_groups(
     groups: Sequence[Group], prescribed: Sequence[Group], slot: SlotContext, rules: Rules
 ) -> tuple[Group, ...]:
@@ -113,7 +123,7 @@ def join_groups(
 
     Groups defined by the athlete's rule stay separate.
     """
-    if select_model(slot, rules) in {"training_max", "stages", "rep_sum", "top_backoff"}:
+    if select_model(slot, rules) in _OF_A_RULE:
         return tuple(groups)
     return _join_groups(groups, prescribed, slot, rules)
 
