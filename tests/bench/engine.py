@@ -4,14 +4,13 @@ Each plan starts with empty caches, like that of an athlete at night.
 """
 
 import gc
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from coach_agent.engine.history import attempts as history
-from coach_agent.engine.loads import plates as loading
 from coach_agent.planning.decide import decide
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
@@ -31,15 +30,14 @@ SIMULATED = 64
 MEDIAN_GOAL_MS, P99_GOAL_MS = 10, 50
 
 _KINDS: tuple[As, ...] = ("fixed", "ranged")
-_REMEMBERED = (
-    history.attempt_of,
-    history.done_sets,
-    loading.barbell_loads,
-    loading.plate_loads,
-    loading.listed_loads,
-    loading.stepped_loads,
-    loading.assistance_loads,
-)
+_REMEMBERED = [
+    each
+    for name, module in list(sys.modules.items())
+    if name.startswith("coach_agent.engine.")
+    for each in vars(module).values()
+    if hasattr(each, "cache_clear")
+]
+"""All caches of the engine, not those of texts and constants."""
 
 
 @dataclass(frozen=True)
