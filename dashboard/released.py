@@ -6,9 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from orchestration.services import released
-from orchestration.services.release_contents import PLANS_FILE, PROGRAMMES_FILE, RED_FLAGS_FILE
-from orchestration.services.released import Row, read_json, read_release, read_rows
+from orchestration.services.releases import released
+from orchestration.services.releases.release_contents import (
+    PLANS_FILE,
+    PROGRAMMES_FILE,
+    RED_FLAGS_FILE,
+)
+from orchestration.services.releases.released import Row, read_json, read_release, read_rows
 
 __all__ = ["Released", "Row", "current_release"]
 

@@ -12,8 +12,8 @@ from coach_agent.language.messages import capitalise, decimals, phrase
 from coach_agent.language.messages import day_text as language_day
 from coach_agent.profile.model import AthleteProfile
 from orchestration.services.answers.training import done_set
-from orchestration.services.brief import ahead
-from orchestration.services.released import Row
+from orchestration.services.briefing.brief import ahead
+from orchestration.services.releases.released import Row
 from orchestration.text.measures import day_text
 from orchestration.text.sets import done_notation
 from orchestration.text.wording import age_text

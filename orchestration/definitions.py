@@ -12,7 +12,7 @@ from orchestration.definitions_folder import asset_keys, folder_definitions
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.partitions import partition_keys
-from orchestration.services.alert import LATE_AFTER, STALE_AFTER
+from orchestration.services.operations.alert import LATE_AFTER, STALE_AFTER
 
 # First key parts of the assets that each nightly run materializes.
 EVERY_NIGHT = {"raw", "marts", "coach", "release"}

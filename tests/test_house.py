@@ -153,9 +153,12 @@ def modules_that_use(library: str, names: set[str]) -> set[str]:
 def test_only_settings_read_the_environment() -> None:
     """The variables of dbt's profile, of the demo's own home and of processes are set, not read."""
     assert modules_that_use("os", {"environ", "getenv"}) == {
-        *("orchestration/services/demo.py", "orchestration/server/dev.py"),
+        *("orchestration/services/operations/demo.py", "orchestration/server/dev.py"),
         *("orchestration/config/settings.py", "orchestration/dbt/runner.py"),
-        *("orchestration/runs/dagster_history.py", "orchestration/services/athlete_requests.py"),
+        *(
+            "orchestration/runs/dagster_history.py",
+            "orchestration/services/ingestion/athlete_requests.py",
+        ),
     }
 
 
@@ -206,6 +209,10 @@ LAYERS = {
     "coach_agent/engine": (
         *("engine", "prescribe", "next_set"),
         *("limits", "models", "forecast", "explain", "history", "loads"),
+    ),
+    "orchestration/services": (
+        *("operations", "answers", "briefing", "search", "simulations", "releases", "programmes"),
+        *("publishing", "planning", "ingestion"),
     ),
     "hevy_connector/simulator": ("__init__", "demo_service", "athletes", "api"),
 }
@@ -369,7 +376,10 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
     }
     assert with_ddl == {
         *("coach_agent/store/schema.py", "orchestration/storage/migrations.py"),
-        *("orchestration/services/move_warehouse.py", "orchestration/storage/lake/tables.py"),
+        *(
+            "orchestration/services/operations/move_warehouse.py",
+            "orchestration/storage/lake/tables.py",
+        ),
     }
 
 
@@ -379,6 +389,7 @@ def test_tables_of_the_coach_are_defined_in_one_module() -> None:
         ("connector", "hevy_connector"),
         ("coach", "coach_agent"),
         ("orchestration", "orchestration"),
+        ("orchestration/services", "orchestration/services"),
     ],
 )
 def test_tests_mirror_the_packages(folder: str, room: str) -> None:

@@ -24,8 +24,8 @@ from dashboard.markup import Html, element, join, show_markup
 from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, near_day_text, plain, season_lines
-from orchestration.services.readiness import readiness_of
-from orchestration.services.sessions import FACTS_OF_ONE, sessions_of_day
+from orchestration.services.briefing.readiness import readiness_of
+from orchestration.services.briefing.sessions import FACTS_OF_ONE, sessions_of_day
 from orchestration.text.plan import (
     comment_label,
     label_comment,

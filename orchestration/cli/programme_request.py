@@ -16,9 +16,14 @@ from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.exercise_catalogue import built_in_titles
-from orchestration.services.memories import current_memories
-from orchestration.services.programmes import DEFAULT_DAYS, request_of
+from orchestration.services.briefing.memories import current_memories
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+)
+from orchestration.services.programmes.follow_programme import (
+    DEFAULT_DAYS,
+    request_of,
+)
 from orchestration.storage.warehouse import WarehouseBusyError, WarehouseMissingError
 
 

@@ -11,7 +11,7 @@ from coach_agent.profile.model import AthleteProfile, ProfileError
 from orchestration.config.athletes import configured_athletes, exclusion_message, unusable_profiles
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.history import recent_runs_of
-from orchestration.services.alert import (
+from orchestration.services.operations.alert import (
     HELD_AFTER,
     HISTORY_KINDS,
     WAREHOUSE_KINDS,
@@ -27,7 +27,7 @@ from orchestration.services.alert import (
     select_update,
     serialize_state,
 )
-from orchestration.services.notify import Message, send
+from orchestration.services.operations.notify import Message, send
 from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,

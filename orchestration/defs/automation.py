@@ -45,10 +45,10 @@ from orchestration.runs.tags import (
     TRIGGER_TAG,
     Trigger,
 )
-from orchestration.services.import_folder import PendingFile, find_files, mark_imported
-from orchestration.services.poll_events import poll_events
-from orchestration.services.profile_changes import profile_changes
-from orchestration.services.webhook_events import WEBHOOK_EVENTS, new_deliveries
+from orchestration.services.ingestion.import_folder import PendingFile, find_files, mark_imported
+from orchestration.services.ingestion.poll_events import poll_events
+from orchestration.services.ingestion.profile_changes import profile_changes
+from orchestration.services.ingestion.webhook_events import WEBHOOK_EVENTS, new_deliveries
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
     WarehouseMissingError,

@@ -35,7 +35,7 @@ from orchestration.runs.tags import (
     WHOLE_NIGHTS,
     athletes_of,
 )
-from orchestration.services.last_night import forget_last_night, note_complete
+from orchestration.services.operations.last_night import forget_last_night, note_complete
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 # Jobs that decide and publish; the last is Dagster's name for runs started from assets.

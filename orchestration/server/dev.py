@@ -23,7 +23,7 @@ from orchestration.server.supervisor import (
     replace_with_supervisor,
     serve_together,
 )
-from orchestration.services.demo import simulated_home
+from orchestration.services.operations.demo import simulated_home
 from orchestration.storage.file_lock import inheritable_lock
 from orchestration.text.safe_output import SafeConsole
 

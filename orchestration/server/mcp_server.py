@@ -40,12 +40,12 @@ from orchestration.server.mcp_tools import (
     add_resources,
     add_tools,
 )
+from orchestration.services.answers.proposals import proposal_text, propose, request_of
 from orchestration.services.answers.training import Training, read_training
-from orchestration.services.memories import current_memories
-from orchestration.services.own_marts import OwnMarts
-from orchestration.services.proposals import proposal_text, propose, request_of
-from orchestration.services.released import require_current_release
-from orchestration.services.request_signing import request_key
+from orchestration.services.briefing.memories import current_memories
+from orchestration.services.ingestion.request_signing import request_key
+from orchestration.services.releases.own_marts import OwnMarts
+from orchestration.services.releases.released import require_current_release
 from orchestration.services.search.search import search
 from orchestration.storage.warehouse import open_warehouse
 

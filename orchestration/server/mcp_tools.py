@@ -26,10 +26,11 @@ from orchestration.services.answers.memories import memories
 from orchestration.services.answers.named import NotNamedError, exercise_of, muscles_of
 from orchestration.services.answers.pages import PAGE_CHARACTERS, CursorError, page_of, start_of
 from orchestration.services.answers.plans import next_workout, published, why
+from orchestration.services.answers.proposals import WishError
 from orchestration.services.answers.recorded_data import doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
-from orchestration.services.own_marts import (
+from orchestration.services.releases.own_marts import (
     MOST_ROWS,
     Documented,
     OwnMarts,
@@ -37,13 +38,12 @@ from orchestration.services.own_marts import (
     documented_marts,
     query_own_marts,
 )
-from orchestration.services.proposals import WishError
-from orchestration.services.query_child import Cell
-from orchestration.services.release_manifest import ManifestError
+from orchestration.services.releases.query_child import Cell
+from orchestration.services.releases.release_manifest import ManifestError
+from orchestration.services.releases.sql_session import QueryError, ReleaseMissingError
 from orchestration.services.search.documents import KINDS, DocumentKind
 from orchestration.services.search.hits import hit_line
 from orchestration.services.search.search import LONGEST_QUERY, Found
-from orchestration.services.sql_session import QueryError, ReleaseMissingError
 from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.warehouse import WarehouseBusyError, WarehouseMissingError
 

@@ -14,7 +14,10 @@ from coach_agent.engine.explain.set_notation import SetNotationError
 from coach_agent.planning.between_sets import Day, NextSetQuestion, answer
 from coach_agent.profile.model import AthleteProfile
 from orchestration.server.request_body import read_body
-from orchestration.services.exercise_catalogue import built_in_exercise, built_in_titles
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_exercise,
+    built_in_titles,
+)
 
 _TIMEOUT_S = 4.0
 _EXAMPLE = '{"exercise": "Bench Press (Barbell)", "target": "100x5@8", "done": ["100x5@6"]}'

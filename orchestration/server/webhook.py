@@ -43,8 +43,8 @@ from orchestration.runs.dagster_history import dagster_instance
 from orchestration.server.limited_connection import LimitedConnection
 from orchestration.server.next_set import next_set_route
 from orchestration.server.request_body import read_body
-from orchestration.services.day import day_of
-from orchestration.services.webhook_events import record_delivery
+from orchestration.services.ingestion.webhook_events import record_delivery
+from orchestration.services.planning.day import day_of
 
 # Hevy waits 5 s for an answer, including the network.
 _TIMEOUT_S = 4.0

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from orchestration.config.lake import Lake
 from orchestration.config.settings import load_settings
-from orchestration.services.freshness import size_of
+from orchestration.services.operations.freshness import size_of
 from orchestration.storage.local_postgres import LocalPostgres, running_postgres
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 from tests.bench.history import TIME_ZONES, Years, create_history, write_next_workouts

@@ -32,8 +32,8 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.partitions import Partition, all_partitions
 from orchestration.runs.provenance import provenance_of
 from orchestration.runs.tags import COACH
-from orchestration.services.ingest import WORKOUTS, ingest_all
-from orchestration.services.release import release_marts
+from orchestration.services.ingestion.ingest import WORKOUTS, ingest_all
+from orchestration.services.releases.release import release_marts
 from orchestration.storage.warehouse import open_warehouse
 from tests.bench.step import peak_bytes
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build, parsed_project
 from orchestration.runs.provenance import provenance_of
-from orchestration.services.release import release_marts
-from orchestration.services.release_contents import DATABASE_FILE
+from orchestration.services.releases.release import release_marts
+from orchestration.services.releases.release_contents import DATABASE_FILE
 
 Nodes = Mapping[str, float]
 

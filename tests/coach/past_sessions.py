@@ -14,7 +14,9 @@ from coach_agent.evaluation.past_sessions import Done, Session
 from hevy_connector.csv_imports import read_export
 from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.schemas import Workout
-from orchestration.services.exercise_catalogue import built_in_exercise
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_exercise,
+)
 
 __all__ = [
     "LOGS",

@@ -34,7 +34,7 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
-from orchestration.services.publication_recorder import Recorder
+from orchestration.services.publishing.publication_recorder import Recorder
 from orchestration.storage.warehouse import Connect
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

@@ -34,7 +34,9 @@ from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 from hevy_connector.schemas import Workout
-from orchestration.services.exercise_catalogue import built_in_exercise
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_exercise,
+)
 from orchestration.text.plan import show_plan
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)

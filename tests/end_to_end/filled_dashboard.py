@@ -10,7 +10,7 @@ import duckdb
 from coach_agent.store.corrections import of_set, record_correction
 from hevy_connector.simulator import RunningSimulator
 from orchestration.config.settings import load_settings
-from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
 from tests.end_to_end.world import NOW, Home
 
 NIGHT = "night.json"

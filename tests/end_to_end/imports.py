@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestration.config.settings import load_settings
-from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
 from tests.end_to_end.exports import HEADER, push_and_pull
 from tests.end_to_end.world import ROOT, Home, new_home
 

@@ -16,7 +16,12 @@ from streamlit.testing.v1 import AppTest
 
 from orchestration.config.settings import load_settings
 from orchestration.server.dashboard import DASHBOARD_PAGE, dashboard_command
-from orchestration.services.athlete_requests import REQUEST_TAG, STEP, Request, read_request
+from orchestration.services.ingestion.athlete_requests import (
+    REQUEST_TAG,
+    STEP,
+    Request,
+    read_request,
+)
 from tests.end_to_end.browser import PHONE, needs_chromium, opened_page, running_chromium
 from tests.end_to_end.fake_dagster import fake_dagster
 from tests.end_to_end.served_dashboard import is_up
@@ -97,7 +102,7 @@ def script() -> None:
 
     from dashboard.requests import send, show_request
     from orchestration.config.settings import load_settings
-    from orchestration.services.athlete_requests import NextPlan, Reject
+    from orchestration.services.ingestion.athlete_requests import NextPlan, Reject
 
     settings = load_settings()
     show_request(settings, "demo")

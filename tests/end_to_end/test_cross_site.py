@@ -18,7 +18,7 @@ from orchestration.runs.dagster_history import dagster_instance
 from orchestration.server.dagster_servers import ui_command
 from orchestration.server.dashboard import dashboard_command
 from orchestration.server.webhook import running_webhook
-from orchestration.services.webhook_events import new_deliveries
+from orchestration.services.ingestion.webhook_events import new_deliveries
 from tests.end_to_end.browser import needs_chromium, opened_page, running_chromium
 from tests.end_to_end.served_dashboard import is_up
 from tests.end_to_end.test_ui import wait_until

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from hevy_connector.csv_imports.rows import cut_record
-from orchestration.services.export import hevy_lines
+from orchestration.services.releases.export import hevy_lines
 from tests.end_to_end.imports import Imports
 from tests.end_to_end.world import FirstNight, Home, new_home
 

@@ -10,7 +10,7 @@ import pytest
 
 from coach_agent.domain.days import local_date
 from coach_agent.profile.model import load_profile
-from orchestration.services.brief import read_day_states
+from orchestration.services.briefing.brief import read_day_states
 from tests.end_to_end.accounts import AccountsNight, only
 from tests.end_to_end.conftest import Copy
 from tests.end_to_end.crowd import running_accounts

@@ -26,7 +26,7 @@ from hevy_connector.simulator.athletes.app_lifter import (
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
 from hevy_connector.simulator.athletes.editing import EditKind
 from hevy_connector.simulator.athletes.trainee import Trainee
-from orchestration.services.simulation import diary_of, profile_of
+from orchestration.services.simulations.simulation import diary_of, profile_of
 from tests.coach.evaluation.lifters import steady
 from tests.end_to_end.crowd import key, running_accounts
 from tests.end_to_end.world import Home

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.config.settings import Settings
-from orchestration.services.backup import write_backup
+from orchestration.services.operations.backup import write_backup
 from orchestration.storage.warehouse import (
     open_warehouse,
 )

@@ -23,7 +23,7 @@ from hevy_connector.simulator.athletes.trainee import Trainee
 from orchestration.config.settings import load_settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.tags import NIGHTLY
-from orchestration.services.simulation import profile_of
+from orchestration.services.simulations.simulation import profile_of
 from tests.coach.evaluation.lifters import steady
 from tests.end_to_end.world import ROOT, SPOTTER, Home, new_home
 from tests.soak.clock import Clock

@@ -23,8 +23,8 @@ from hevy_connector.raw.tables import Entity, Origin, create_raw_tables
 from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build
 from orchestration.runs.provenance import Provenance
-from orchestration.services.release import release_marts
-from orchestration.services.release_contents import DATABASE_FILE
+from orchestration.services.releases.release import release_marts
+from orchestration.services.releases.release_contents import DATABASE_FILE
 from tests.warehouse.payloads import Json
 
 _FILE = "warehouse.duckdb"

@@ -13,7 +13,7 @@ from coach_agent.profile.equipment import Equipment, PoundEquipment
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.verification.audit import Audit, audit
 from coach_agent.verification.replay import JournaledDecision, read_decision
-from orchestration.services.plan import decide_next
+from orchestration.services.planning.plan import decide_next
 from tests.warehouse.scenario import at
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -25,9 +25,9 @@ from coach_agent.verification.replay import read_decision, replay
 from orchestration.config.locations import CODE_ROOT
 from orchestration.defs.coaching import assets
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.services import plan as deciding
-from orchestration.services import plan_outcome as planning_outcome
-from orchestration.services.plan import DecisionResult, decide_next, plan_all
+from orchestration.services.planning import plan as deciding
+from orchestration.services.planning import plan_outcome as planning_outcome
+from orchestration.services.planning.plan import DecisionResult, decide_next, plan_all
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -152,7 +152,7 @@ def test_a_killed_process_costs_no_athlete_the_plan(
 
 _ENGINE = """
 import signal
-from orchestration.services.plan import _engine
+from orchestration.services.planning.plan import _engine
 from tests.coach.builders import profile
 with _engine(2) as decide_batch:
     print(len(list(decide_batch([(profile(), ValueError("nothing is known"))] * 8))), flush=True)

@@ -13,8 +13,11 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import parse_programme
 from coach_agent.store.programmes import ProgrammeRoutine, StoredProgramme, record_programme
 from orchestration.config.settings import SettingsError
-from orchestration.services.programme_check import check_programme, read_followed_weeks
-from orchestration.services.programmes import follow_stored
+from orchestration.services.programmes.follow_programme import follow_stored
+from orchestration.services.programmes.programme_check import (
+    check_programme,
+    read_followed_weeks,
+)
 from tests.warehouse.scenario import at
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -9,8 +9,8 @@ from coach_agent.planning.progress import Progress, read_progress_of
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.sessions.catalogue import bundled_sessions
 from hevy_connector.raw.sync_state import save_sync_state
-from orchestration.services.brief import DayState, read_day_states, write_briefing
-from orchestration.services.sessions import FACTS_OF_ONE, read_session_days
+from orchestration.services.briefing.brief import DayState, read_day_states, write_briefing
+from orchestration.services.briefing.sessions import FACTS_OF_ONE, read_session_days
 from orchestration.text.briefing import Briefing
 from tests.warehouse.conftest import Nights
 from tests.warehouse.payloads import at

@@ -14,7 +14,7 @@ import pytest
 from hevy_connector.csv_imports.dialects import Unit
 from orchestration.config.settings import load_settings
 from orchestration.dbt.runner import build
-from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
 from tests.warehouse.compliance_oracle_doubts import Performed, wrong_places
 from tests.warehouse.records_oracle import records
 from tests.warehouse.scratch import MODELS

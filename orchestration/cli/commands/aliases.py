@@ -15,7 +15,7 @@ from orchestration.config.athletes import find_athlete
 from orchestration.config.athletes_table import is_in_table
 from orchestration.config.profile_edits import add_aliases
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.exercise_aliases import (
+from orchestration.services.ingestion.exercise_aliases import (
     exercise_titles,
     proposals_digest,
     read_proposals,

@@ -9,8 +9,8 @@ import typer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.as_of import folder_of, release_as_of
-from orchestration.services.release_contents import DATABASE_FILE
+from orchestration.services.releases.as_of import folder_of, release_as_of
+from orchestration.services.releases.release_contents import DATABASE_FILE
 
 
 def show_as_of(

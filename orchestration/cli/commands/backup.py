@@ -10,9 +10,9 @@ import typer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.backup import write_backup
-from orchestration.services.backup_archive import Contents, verify_backup
-from orchestration.services.restore import restore_backup
+from orchestration.services.operations.backup import write_backup
+from orchestration.services.operations.backup_archive import Contents, verify_backup
+from orchestration.services.operations.restore import restore_backup
 
 
 def back_up(

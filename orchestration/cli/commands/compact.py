@@ -9,7 +9,7 @@ from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.cli.views.terminal import damaged_history_text
 from orchestration.config.settings import load_settings
-from orchestration.services.compaction import Compaction, compact
+from orchestration.services.operations.compaction import Compaction, compact
 from orchestration.storage.home_files import DAMAGED
 
 

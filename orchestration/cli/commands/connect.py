@@ -21,7 +21,7 @@ from orchestration.config.settings import (
     load_settings,
     store_key,
 )
-from orchestration.services.oura_login import AthleteTokens, LoginServer
+from orchestration.services.ingestion.oura_login import AthleteTokens, LoginServer
 
 OURA_PORT = 8730
 """Port of the redirect URI, which Oura compares with the registered one."""

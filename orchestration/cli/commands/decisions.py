@@ -12,7 +12,7 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.decision_lineage import show_audit, show_chain, show_replay
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.decision_lineage import read_chain
+from orchestration.services.planning.decision_lineage import read_chain
 from orchestration.storage.lake.past import SnapshotMissingError, audit_in_lake
 from orchestration.storage.warehouse import open_warehouse
 

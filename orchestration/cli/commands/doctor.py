@@ -9,7 +9,7 @@ from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
 from orchestration.runs.check_result import CheckResult
-from orchestration.services.doctor import examine
+from orchestration.services.operations.doctor import examine
 
 _MARKS = {"ok": "[green]ok  [/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
 

@@ -10,7 +10,7 @@ import typer
 from orchestration.cli.commands.options import AsJson, Athlete, KeepsFormulas
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
-from orchestration.services.export import HEVY_FILE, Form, export_release
+from orchestration.services.releases.export import HEVY_FILE, Form, export_release
 from orchestration.storage.warehouse import open_warehouse
 
 MEMORIES_WAIT_S = 10.0

@@ -14,13 +14,13 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.config.settings import load_settings
-from orchestration.services.import_health import (
+from orchestration.services.ingestion.import_health import (
     LARGE,
     HealthImport,
     import_health,
     import_health_in_child,
 )
-from orchestration.services.import_report import SHOWN_LINES
+from orchestration.services.ingestion.import_report import SHOWN_LINES
 
 health_app = typer.Typer(help="Import recovery and body data.", no_args_is_help=True)
 

@@ -13,7 +13,7 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.changes import show_import
 from orchestration.config.column_mapping import load_mapping
 from orchestration.config.settings import load_settings
-from orchestration.services.import_csv import ImportOptions, import_files
+from orchestration.services.ingestion.import_csv import ImportOptions, import_files
 
 
 def import_csv(

@@ -16,14 +16,14 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.compaction import erase_deleted
-from orchestration.services.memories import (
+from orchestration.services.briefing.memories import (
     confirm_memory,
     correct_memory,
     current_memories,
     forget_memory,
     report_of,
 )
+from orchestration.services.operations.compaction import erase_deleted
 from orchestration.services.search.search import forget_in_index
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.measures import day_text

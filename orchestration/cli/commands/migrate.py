@@ -7,7 +7,7 @@ import typer
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.settings import choose_target, load_settings
-from orchestration.services.move_warehouse import MigrationResult, Target, copy_warehouse
+from orchestration.services.operations.move_warehouse import MigrationResult, Target, copy_warehouse
 
 
 def migrate_warehouse(

@@ -13,8 +13,11 @@ from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.day import day_of
-from orchestration.services.exercise_catalogue import built_in_exercise, built_in_titles
+from orchestration.services.planning.day import day_of
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_exercise,
+    built_in_titles,
+)
 
 
 def show_next_set(

@@ -15,7 +15,7 @@ from orchestration.cli.lazy import lazy_group
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.readiness import read_readiness_of
+from orchestration.services.briefing.readiness import read_readiness_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 from orchestration.text.readiness import Readiness
@@ -97,7 +97,7 @@ def _recovery(profile: AthleteProfile, settings: Settings, now: datetime) -> Rea
 
 def _why_no_plan(profile: AthleteProfile, settings: Settings) -> str:
     # Only a missing plan needs the rules.
-    from orchestration.services.plan import known_situation, why_no_plan
+    from orchestration.services.planning.plan import known_situation, why_no_plan
 
     with open_warehouse(settings.warehouse, read_only=True) as con:
         return why_no_plan(profile, known_situation(con, profile, datetime.now(UTC)))

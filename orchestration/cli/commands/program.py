@@ -31,10 +31,11 @@ from orchestration.cli.programme_request import (
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
-from orchestration.services.programme_check import check_programme
-from orchestration.services.programme_memories import UsedMemory, build_with_memories
-from orchestration.services.programmes import (
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+    programme_catalogue,
+)
+from orchestration.services.programmes.follow_programme import (
     find_own_programme,
     follow_programme,
     followed_programme,
@@ -42,6 +43,11 @@ from orchestration.services.programmes import (
     save_programme,
     stop_programme,
     weeks_until,
+)
+from orchestration.services.programmes.programme_check import check_programme
+from orchestration.services.programmes.programme_memories import (
+    UsedMemory,
+    build_with_memories,
 )
 from orchestration.storage.warehouse import (
     open_warehouse,

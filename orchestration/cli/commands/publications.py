@@ -16,8 +16,8 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.changes import show_changes
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services import approve as approvals
-from orchestration.services.athlete_publisher import PublicationOutcome
+from orchestration.services.publishing import approve as approvals
+from orchestration.services.publishing.athlete_publisher import PublicationOutcome
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import state_text
 

@@ -16,7 +16,7 @@ from coach_agent.planning.weekly_review import last_week
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.weekly_reviews import StoredReview, review_of
+from orchestration.services.briefing.weekly_reviews import StoredReview, review_of
 from orchestration.storage.warehouse import open_warehouse
 
 

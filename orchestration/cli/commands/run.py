@@ -20,7 +20,7 @@ from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.lock import COMMANDS_RUN, is_run_owner, run_lock
 from orchestration.runs.tags import DELETIONS_TAG
-from orchestration.services.last_night import LastNight, unchanged_night
+from orchestration.services.operations.last_night import LastNight, unchanged_night
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 
@@ -128,7 +128,7 @@ def _unchanged_night(settings: Settings, profiles: Sequence[AthleteProfile]) -> 
     if night is None:
         return None
     # Takes longer to import than the comparison above.
-    from orchestration.services.account_news import have_news
+    from orchestration.services.ingestion.account_news import have_news
 
     return None if have_news(settings, profiles, now) else night
 
@@ -240,9 +240,11 @@ def demo(
     It uses a separate home and prints all results.
     """
     from coach_agent.programmes.builder import build
-    from orchestration.services.demo import simulated_home
-    from orchestration.services.exercise_catalogue import programme_catalogue
-    from orchestration.services.programmes import request_of
+    from orchestration.services.operations.demo import simulated_home
+    from orchestration.services.programmes.exercise_catalogue import (
+        programme_catalogue,
+    )
+    from orchestration.services.programmes.follow_programme import request_of
     from orchestration.text.programme import built_line
 
     started = time.monotonic()

@@ -25,9 +25,12 @@ from orchestration.cli.views.simulation import (
     rows_of,
 )
 from orchestration.config.settings import SettingsError
-from orchestration.services.simulated_programmes import PROGRAMMES, run_programme_or_policy
-from orchestration.services.simulation import best_fixed, run_policies
-from orchestration.services.simulator_check import compare_with_published
+from orchestration.services.simulations.simulated_programmes import (
+    PROGRAMMES,
+    run_programme_or_policy,
+)
+from orchestration.services.simulations.simulation import best_fixed, run_policies
+from orchestration.services.simulations.simulator_check import compare_with_published
 
 
 def simulate(

@@ -12,7 +12,7 @@ from orchestration.config.athletes import configured_athletes
 from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.infrastructure_errors import remedy
 from orchestration.runs.status import HistoryLostError
-from orchestration.services.status import Status, read_status
+from orchestration.services.operations.status import Status, read_status
 from orchestration.storage.disk import is_full
 
 

@@ -30,14 +30,21 @@ from orchestration.cli.views.what_if import (
 )
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
-from orchestration.services.fitted_training import (
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+    programme_catalogue,
+)
+from orchestration.services.simulations.fitted_training import (
     current_routines,
     measured_trend,
     train_ahead,
 )
-from orchestration.services.training_logs import athlete_log, read_log
-from orchestration.services.what_if import changed_scenario, history_of, programme_to_follow
+from orchestration.services.simulations.training_logs import athlete_log, read_log
+from orchestration.services.simulations.what_if import (
+    changed_scenario,
+    history_of,
+    programme_to_follow,
+)
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.measures import day_text
 

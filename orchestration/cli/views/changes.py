@@ -7,8 +7,8 @@ from coach_agent.domain.units import Unit
 from coach_agent.publishing.routine_changes import Change
 from hevy_connector.raw.differences import Difference
 from orchestration.cli.views.terminal import console, plain, show_rows
-from orchestration.services.import_outcome import ImportOutcome
-from orchestration.services.import_report import import_lines
+from orchestration.services.ingestion.import_outcome import ImportOutcome
+from orchestration.services.ingestion.import_report import import_lines
 from orchestration.text.wording import change_place, change_text
 
 _MOST_DIFFERENCES = 40

@@ -26,7 +26,7 @@ from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.planning.explanation import Bounds
 from coach_agent.verification.audit import Audit
 from coach_agent.verification.replay import Difference, JournaledDecision, Replay
-from orchestration.services.decision_lineage import Chain, RawRow, SeenWorkout, SlotChain
+from orchestration.services.planning.decision_lineage import Chain, RawRow, SeenWorkout, SlotChain
 from orchestration.text.plan import state_text
 from orchestration.text.wording import change_place, change_text
 

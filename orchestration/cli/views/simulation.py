@@ -6,8 +6,8 @@ from statistics import median
 from rich.table import Table
 
 from coach_agent.evaluation.closed_loop_measures import Measures
-from orchestration.services.simulation import BestFixed
-from orchestration.services.simulator_check import Comparison
+from orchestration.services.simulations.simulation import BestFixed
+from orchestration.services.simulations.simulator_check import Comparison
 
 Rows = Sequence[tuple[str, ...]]
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from coach_agent.evaluation.closed_loop_measures import Measures
 from orchestration.config.settings import SettingsError
-from orchestration.services.simulation import BestFixed
+from orchestration.services.simulations.simulation import BestFixed
 
 _ENGINE = "engine"
 _ENGINE_COLOUR, _OTHER_COLOURS = "#c2410c", ("#475569", "#0284c7", "#65a30d", "#a855f7", "#ca8a04")

@@ -11,7 +11,7 @@ from orchestration.cli.views.terminal import (
     show_warning,
 )
 from orchestration.runs.status import NightStatus, RunStatus
-from orchestration.services.status import Status
+from orchestration.services.operations.status import Status
 from orchestration.text.wording import age_text
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
 from coach_agent.evaluation.what_if import Replay, Work
 from hevy_connector.simulator.athletes.fitted import Trend
-from orchestration.services.fitted_training import Ahead, Range
+from orchestration.services.simulations.fitted_training import Ahead, Range
 from orchestration.text.measures import day_text
 
 LIMITS = (

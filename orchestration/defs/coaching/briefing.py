@@ -29,11 +29,11 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.infrastructure_errors import is_catalog_lost
 from orchestration.runs.lock import WriteLock
-from orchestration.services.brief import read_day_states, write_briefing
-from orchestration.services.notify import Message, send
-from orchestration.services.plan import ATHLETES_A_BATCH
-from orchestration.services.plan_outcome import SHOWN_ATHLETES
-from orchestration.services.step_failures import describe_failures
+from orchestration.services.briefing.brief import read_day_states, write_briefing
+from orchestration.services.operations.notify import Message, send
+from orchestration.services.operations.step_failures import describe_failures
+from orchestration.services.planning.plan import ATHLETES_A_BATCH
+from orchestration.services.planning.plan_outcome import SHOWN_ATHLETES
 from orchestration.storage.table_metadata import table_metadata
 from orchestration.text.briefing import Briefing
 

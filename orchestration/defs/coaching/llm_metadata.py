@@ -7,7 +7,7 @@ import dagster as dg
 
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.llm.chain import known_cost
-from orchestration.services.refine import Refinement
+from orchestration.services.planning.refine import Refinement
 from orchestration.text.compare import shadow_score_texts
 
 

@@ -23,8 +23,8 @@ from orchestration.config.athletes import exclusion_message
 from orchestration.config.settings import load_settings
 from orchestration.defs.ingestion.files import IMPORTED_FILES
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.services.account_changes import changes_metadata
-from orchestration.services.ingest import (
+from orchestration.services.ingestion.account_changes import changes_metadata
+from orchestration.services.ingestion.ingest import (
     ROUTINES,
     WORKOUTS,
     EntityLoad,
@@ -32,8 +32,8 @@ from orchestration.services.ingest import (
     full_load,
     ingest_all,
 )
-from orchestration.services.schema_drift import schema_problems
-from orchestration.services.step_failures import describe_failures
+from orchestration.services.ingestion.schema_drift import schema_problems
+from orchestration.services.operations.step_failures import describe_failures
 from orchestration.storage.table_metadata import table_metadata
 
 USERS = dg.AssetKey(["raw", "hevy_users"])

@@ -11,8 +11,8 @@ from orchestration.assets.coach_assets import check_result
 from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import WarehouseResource
-from orchestration.services.import_csv import ImportOptions, import_csv
-from orchestration.services.import_report import import_lines
+from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
+from orchestration.services.ingestion.import_report import import_lines
 
 IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
 

@@ -9,8 +9,8 @@ from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.services.ingest_health import ingest_health
-from orchestration.services.step_failures import describe_failures
+from orchestration.services.ingestion.ingest_health import ingest_health
+from orchestration.services.operations.step_failures import describe_failures
 from orchestration.storage.table_metadata import table_metadata
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from orchestration.config.settings import load_settings
-from orchestration.services.compaction import compact
+from orchestration.services.operations.compaction import compact
 
 
 @dg.op(description="Remove expired data and shrink the warehouse's file.")

@@ -15,13 +15,13 @@ from orchestration.defs.coaching.assets import PUBLICATION
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.provenance import provenance_of
-from orchestration.services.release import release_marts
-from orchestration.services.release_postgres import (
+from orchestration.services.operations.step_failures import describe_failures
+from orchestration.services.releases.release import release_marts
+from orchestration.services.releases.release_postgres import (
     ReleasePostgresFailedError,
     publish_to_postgres,
 )
-from orchestration.services.step_failures import describe_failures
-from orchestration.services.volume_anomaly import lost_histories
+from orchestration.services.releases.volume_anomaly import lost_histories
 
 MARTS = ["release", "marts"]
 

@@ -18,8 +18,8 @@ from orchestration.dbt.events import asset_events, dbt_selection
 from orchestration.dbt.runner import MANIFEST_PATH, build, ensure_manifest, project_digest
 from orchestration.dbt.translator import asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
-from orchestration.services.last_night import forget_last_night, note_inputs
-from orchestration.services.step_failures import build_failure, describe_failures
+from orchestration.services.operations.last_night import forget_last_night, note_inputs
+from orchestration.services.operations.step_failures import build_failure, describe_failures
 
 
 @cache

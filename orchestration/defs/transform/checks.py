@@ -12,7 +12,7 @@ from orchestration.assets.pools import writer_pool
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
 from orchestration.runs.tags import TRIGGER_TAG
-from orchestration.services.source_freshness import limits_of, old_readings
+from orchestration.services.operations.source_freshness import limits_of, old_readings
 
 _SETS = dg.AssetKey(["marts", "fct_set"])
 

@@ -7,7 +7,7 @@ from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.loads.increments import ASSISTED
 from orchestration.services.answers.answer import PLANS, Answer, Draft
 from orchestration.services.answers.training import Exercise, Training, is_slot_of
-from orchestration.services.released import Row
+from orchestration.services.releases.released import Row
 from orchestration.text.measures import day_text, estimate_text, verdict_text
 
 _SETS = "fct_set"

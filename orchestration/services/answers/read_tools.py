@@ -25,7 +25,11 @@ from orchestration.services.answers.plans import next_workout, published, why
 from orchestration.services.answers.recorded_data import body_weight, doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
-from orchestration.services.own_marts import Documented, documented_columns, documented_marts
+from orchestration.services.releases.own_marts import (
+    Documented,
+    documented_columns,
+    documented_marts,
+)
 from orchestration.services.search.search import LONGEST_QUERY
 
 _MOST_LINES = 25

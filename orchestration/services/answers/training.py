@@ -14,7 +14,7 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import MemoryVersion
-from orchestration.services.released import Released, Row
+from orchestration.services.releases.released import Released, Row
 from orchestration.services.search.search import Found
 
 _ATHLETE = "select timezone from dim_athlete where athlete_id = $1"

@@ -8,7 +8,7 @@ from coach_agent.domain.days import monday_of
 from coach_agent.language.messages import capitalise
 from orchestration.services.answers.answer import Answer, Draft
 from orchestration.services.answers.training import Exercise, Training
-from orchestration.services.released import Row
+from orchestration.services.releases.released import Row
 from orchestration.text.measures import day_text, estimate_text, name_text, short_day_text
 
 Week = Literal["this", "last"]

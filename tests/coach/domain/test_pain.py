@@ -16,7 +16,9 @@ from coach_agent.domain.pain import (
     trainable,
     worst_pain,
 )
-from orchestration.services.exercise_catalogue import built_in_titles
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from coach_agent.store.check_ins import CheckIn
 from hevy_connector.simulator.athletes.cohort import Gym, SimulatedLifter, TrainingDay, draw_lifter
 from hevy_connector.simulator.athletes.habits import Habits
 from hevy_connector.simulator.athletes.trainee import Trainee
-from orchestration.services.simulation import diary_of
+from orchestration.services.simulations.simulation import diary_of
 
 NUMBERS = (0, 5)
 """An advanced lifter in a gym with wide steps, and a beginner with fixed repetitions."""

@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from coach_agent.evaluation.exposures import TrainingLog, training_log
 from hevy_connector.schemas import Workout
-from orchestration.services.exercise_catalogue import built_in_exercise
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_exercise,
+)
 
 FIRST_DAY = datetime(2025, 1, 6, 18, tzinfo=UTC)
 BENCH, SQUAT = "Bench Press (Barbell)", "Squat (Barbell)"

@@ -9,7 +9,7 @@ from coach_agent.evaluation.closed_loop_measures import measure_policy, true_slo
 from coach_agent.evaluation.diary import Target
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import draw_lifter
-from orchestration.services.simulation import best_fixed, simulate
+from orchestration.services.simulations.simulation import best_fixed, simulate
 from tests.coach.evaluation.lifters import coached, steady
 
 TEN = Target(60, 8, 12, 10)

@@ -13,7 +13,7 @@ from coach_agent.evaluation.policies import POLICIES, engine
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay, draw_lifter
 from hevy_connector.simulator.athletes.editing import Edit, EditKind, Plan
 from hevy_connector.simulator.athletes.trainee import Trainee
-from orchestration.services.simulation import diary_of, simulate
+from orchestration.services.simulations.simulation import diary_of, simulate
 from tests.coach.evaluation.lifters import problems, steady
 
 NUMBERS = (0, 15)

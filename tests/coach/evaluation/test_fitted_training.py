@@ -14,15 +14,18 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme
 from hevy_connector.simulator.athletes.fitted import Trend, fitted_lifters
 from hevy_connector.simulator.athletes.physiology import reps_possible
-from orchestration.services.exercise_catalogue import built_in_titles, programme_catalogue
-from orchestration.services.fitted_training import (
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+    programme_catalogue,
+)
+from orchestration.services.simulations.fitted_training import (
     current_routines,
     measured_trend,
     plan_ahead,
     train_ahead,
     train_fitted,
 )
-from orchestration.services.what_if import programme_to_follow
+from orchestration.services.simulations.what_if import programme_to_follow
 from tests.coach.evaluation.logs import BENCH, SQUAT, log, workout
 
 PROFILE = AthleteProfile.model_validate({"id": "me"})

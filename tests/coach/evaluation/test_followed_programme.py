@@ -13,7 +13,7 @@ from coach_agent.domain.plan import Plan
 from coach_agent.evaluation.diary import FIRST_DAY, Diary, SlotPlan, Workout, target_of
 from coach_agent.planning.decide import decide
 from hevy_connector.simulator.athletes.cohort import draw_lifter
-from orchestration.services.simulation import simulate
+from orchestration.services.simulations.simulation import simulate
 
 PHASES: tuple[Phase, ...] = ("accumulate", "accumulate", "accumulate", "intensify", "deload")
 ADDED = (0, 0, 0, 1, -1)

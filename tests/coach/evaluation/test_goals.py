@@ -7,7 +7,7 @@ import pytest
 from coach_agent.evaluation.closed_loop_measures import Measures, gain_of, measure_policy
 from coach_agent.evaluation.policies import POLICIES, fixed_policies
 from hevy_connector.simulator.athletes.cohort import cohort
-from orchestration.services.simulation import simulate
+from orchestration.services.simulations.simulation import simulate
 from tests.profiles import count, randomized
 
 # One worker simulates the lifters for all of them.

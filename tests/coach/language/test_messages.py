@@ -172,7 +172,7 @@ WITH_TEXTS = (
         f"orchestration/text/{each}.py"
         for each in ("plan", "readiness", "rejection", "sets", "training_age")
     ),
-    "orchestration/services/brief.py",
+    "orchestration/services/briefing/brief.py",
     "coach_agent/llm/choices.py",
 )
 """Modules with texts for athletes."""

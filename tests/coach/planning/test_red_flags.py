@@ -21,8 +21,8 @@ from coach_agent.store.check_ins import (
     record_note,
 )
 from coach_agent.store.schema import create_coach_tables
-from orchestration.services.brief import briefing_of
-from orchestration.services.plan import why_no_plan
+from orchestration.services.briefing.brief import briefing_of
+from orchestration.services.planning.plan import why_no_plan
 from tests.coach.builders import NOW, profile, routine, situation
 from tests.coach.usual_workout import bench, curl
 

@@ -13,8 +13,8 @@ from coach_agent.planning.decide import circumstances_of, decide, today_of, trai
 from coach_agent.planning.guardrails import violations
 from coach_agent.planning.meet import attempts, meet_text
 from coach_agent.planning.progress import Progress
-from orchestration.services.brief import briefing_of
-from orchestration.services.plan import why_no_plan
+from orchestration.services.briefing.brief import briefing_of
+from orchestration.services.planning.plan import why_no_plan
 from tests.coach.builders import BENCH as PRESS
 from tests.coach.builders import (
     changed_set,

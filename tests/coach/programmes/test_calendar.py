@@ -6,7 +6,9 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.calendar import calendar_of, sessions_of_week
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from coach_agent.programmes.request import ProgrammeRequest
-from orchestration.services.exercise_catalogue import programme_catalogue
+from orchestration.services.programmes.exercise_catalogue import (
+    programme_catalogue,
+)
 from tests.coach.programmes.test_files import PATH, VALID
 
 BLOCKS = """\

@@ -26,7 +26,9 @@ from coach_agent.programmes.week_findings import (
     WeekCheck,
     WeekOutline,
 )
-from orchestration.services.exercise_catalogue import programme_catalogue
+from orchestration.services.programmes.exercise_catalogue import (
+    programme_catalogue,
+)
 from orchestration.text.programme import check_lines, demand_text, outline_text
 
 BENCH, TRICEPS = "Bench Press (Barbell)", "Triceps Pushdown"

@@ -12,7 +12,7 @@ from coach_agent.store.unit_mixup import unit_mixups
 from hevy_connector.csv_imports.dialects import Unit
 from hevy_connector.raw.tables import create_raw_tables
 from orchestration.config.settings import load_settings
-from orchestration.services.import_csv import ImportOptions, import_csv
+from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
 from orchestration.storage.warehouse import open_warehouse
 
 LOGS = Path(__file__).parents[3] / ".." / "shared" / "data"

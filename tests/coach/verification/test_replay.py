@@ -24,7 +24,7 @@ from coach_agent.verification.replay import (
 )
 from hevy_connector.simulator.athletes.cohort import cohort
 from hevy_connector.simulator.athletes.trainee import Trainee
-from orchestration.services.simulation import diary_of, profile_of
+from orchestration.services.simulations.simulation import diary_of, profile_of
 from tests.coach.builders import BENCH, NOW, exposure, fixed, profile, routine, situation, slot
 
 

@@ -39,7 +39,7 @@ from hevy_connector.simulator.api.bodies import (
     MeasurementBody,
     TemplateBody,
 )
-from orchestration.services.ingest import WORKOUTS, full_load, ingest_all
+from orchestration.services.ingestion.ingest import WORKOUTS, full_load, ingest_all
 from tests.profiles import examples
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
-from orchestration.services.exercise_catalogue import built_in_titles
+from orchestration.services.programmes.exercise_catalogue import (
+    built_in_titles,
+)
 
 PAGE = Path(__file__).parents[3] / "docs" / "programmes.md"
 

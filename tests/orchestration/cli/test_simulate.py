@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from coach_agent.evaluation.policies import POLICIES
 from orchestration.cli import app as cli
 from orchestration.cli.app import app
-from orchestration.services.simulated_programmes import PROGRAMMES
+from orchestration.services.simulations.simulated_programmes import PROGRAMMES
 from tests.end_to_end.world import ROOT, SPOTTER
 
 

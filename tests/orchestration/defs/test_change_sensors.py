@@ -32,8 +32,8 @@ from orchestration.defs.automation import ASK_EVERY_S, hevy_changes
 from orchestration.runs.recorded_runs import read_past_runs
 from orchestration.runs.schedule import catch_up_runs
 from orchestration.runs.tags import ASKED_TAG, ATHLETE_TAG
-from orchestration.services import poll_events as changes
-from orchestration.services.poll_events import poll_events
+from orchestration.services.ingestion import poll_events as changes
+from orchestration.services.ingestion.poll_events import poll_events
 from orchestration.storage.warehouse import open_warehouse
 
 ATHLETES = ("anna", "bob")

@@ -19,7 +19,7 @@ from orchestration.runs.schedule import (
     night_of,
     night_on_time,
 )
-from orchestration.services.status import next_nightly_at
+from orchestration.services.operations.status import next_nightly_at
 
 BERLIN = "Europe/Berlin"
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)

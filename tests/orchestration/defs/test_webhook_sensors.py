@@ -14,7 +14,7 @@ from orchestration.defs.automation import hevy_webhook
 from orchestration.defs.ingestion.assets import athlete_profiles, hevy_users
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import ATHLETE_TAG
-from orchestration.services.webhook_events import WEBHOOK_EVENTS, record_delivery
+from orchestration.services.ingestion.webhook_events import WEBHOOK_EVENTS, record_delivery
 
 pytestmark = [
     # Dagster's own code uses pydantic's old access to the fields of a resource.

@@ -19,7 +19,7 @@ from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs
 from orchestration.runs.history_health import quarantine_damaged, quarantine_folders
 from orchestration.runs.status import HistoryDamagedError
-from orchestration.services.compaction import compact
+from orchestration.services.operations.compaction import compact
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.homes import NOW
 

@@ -12,8 +12,8 @@ from orchestration.config.settings import Settings, load_settings
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import outdated_runs, recent_runs
 from orchestration.runs.tags import ATHLETE_TAG, exclusion_tags
-from orchestration.services.alert import home_alerts
-from orchestration.services.status import read_status
+from orchestration.services.operations.alert import home_alerts
+from orchestration.services.operations.status import read_status
 
 FAILURE, STARTED = dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
 SUCCESS = dg.DagsterRunStatus.SUCCESS

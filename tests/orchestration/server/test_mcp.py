@@ -24,7 +24,7 @@ from coach_agent.store.memories import forget, record_versions
 from orchestration.config.settings import Settings
 from orchestration.server.mcp_server import http_app, stdio_server, token_of
 from orchestration.services.answers.pages import CursorError, page_of
-from orchestration.services.own_marts import OwnMarts
+from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.storage.warehouse import open_warehouse
 from tests.all_commands import IMPORT_COMMANDS
 from tests.end_to_end.world import ROOT

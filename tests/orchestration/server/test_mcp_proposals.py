@@ -16,10 +16,10 @@ from coach_agent.asking.wish import WishKind
 from coach_agent.store.proposals import MOST_OPEN, read_proposals
 from orchestration.config.settings import Settings
 from orchestration.server.mcp_server import stdio_server, token_of
-from orchestration.services.athlete_requests import read_request
-from orchestration.services.own_marts import OwnMarts
-from orchestration.services.proposals import ProposalError, accept
-from orchestration.services.release_contents import PLANS_FILE
+from orchestration.services.answers.proposals import ProposalError, accept
+from orchestration.services.ingestion.athlete_requests import read_request
+from orchestration.services.releases.own_marts import OwnMarts
+from orchestration.services.releases.release_contents import PLANS_FILE
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.server.mcp_home import CALLS, write_home
 from tests.orchestration.server.test_mcp import MODES, URL, Mode, over_http

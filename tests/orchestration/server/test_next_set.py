@@ -24,7 +24,7 @@ from orchestration.config.settings import load_settings
 from orchestration.server.next_set import next_set_route
 from orchestration.server.request_body import LARGEST_BODY_BYTES
 from orchestration.server.webhook import create_app, running_webhook
-from orchestration.services.day import day_of
+from orchestration.services.planning.day import day_of
 from orchestration.storage.warehouse import open_warehouse
 from tests.end_to_end.world import ROOT, Home, new_home
 from tests.orchestration.holding import held_by_another_process

@@ -29,7 +29,7 @@ from orchestration.server.webhook import (
     read_addressees,
     running_webhook,
 )
-from orchestration.services.webhook_events import new_deliveries, record_delivery
+from orchestration.services.ingestion.webhook_events import new_deliveries, record_delivery
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 
 WORKOUT = "f1085cdb-32b2-4003-967d-53a3af8eaecb"

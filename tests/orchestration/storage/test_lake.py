@@ -30,7 +30,7 @@ from coach_agent.store.proposals import (
 )
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
-from orchestration.services import plan as deciding
+from orchestration.services.planning import plan as deciding
 from orchestration.storage.lake.catalog import close_lake, connect_lake
 from orchestration.storage.migrations import SCHEMA_VERSION
 from orchestration.storage.warehouse import (

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from orchestration.config.lake import Lake, lake_of
 from orchestration.config.postgres import connect_postgres
 from orchestration.config.settings import load_settings
-from orchestration.services.compaction import compact
+from orchestration.services.operations.compaction import compact
 from orchestration.storage.lake.upkeep import KEEP_SNAPSHOTS, maintain_lake
 from orchestration.storage.warehouse import open_warehouse, rebuild_lock
 from tests.end_to_end.test_ui import wait_until

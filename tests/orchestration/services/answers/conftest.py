@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.services.answers.training import Training, read_training
-from orchestration.services.released import read_release
+from orchestration.services.releases.released import read_release
 from tests.orchestration.services.answers.scenario import NOW, write_release
 
 

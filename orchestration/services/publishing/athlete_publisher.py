@@ -1,0 +1,211 @@
+"""Publications of one athlete: read what is stored, ask Hevy, record."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from coach_agent.domain.days import local_date
+from coach_agent.journal.current_plans import JournaledPlan
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.new_routine import OwnRoutine
+from coach_agent.publishing.publication_safety import why_unsafe
+from coach_agent.publishing.publications import (
+    publication_named,
+    publications_of,
+    record_response,
+)
+from coach_agent.publishing.publisher import Publisher
+from coach_agent.publishing.routine_changes import Change
+from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
+from coach_agent.publishing.states import PublicationRow, Response, State
+from coach_agent.publishing.unfinished import completion_of, interrupted, outdated_proposals
+from coach_agent.publishing.withdrawal import to_withdraw
+from coach_agent.store.plan_basis import read_basis
+from hevy_connector.schemas import JsonObject
+from orchestration.services.publishing.publication_recorder import Recorder
+
+
+@dataclass(frozen=True)
+class PublicationOutcome:
+    """State of one publication; `problem` is a message for the operator.
+
+    `state` is None if Hevy did not answer.
+    """
+
+    athlete_id: str
+    routine_title: str
+    state: State | None
+    changes: tuple[Change, ...] = ()
+    problem: str | None = None
+    is_new: bool = False
+
+    @property
+    def was_sent(self) -> bool:
+        """Return true if this run sent the change to Hevy, or found it there."""
+        return self.is_new and self.state == "published"
+
+
+def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> PublicationOutcome:
+    """The outcome of a recorded publication of a routine with this title."""
+    problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
+    return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
+
+
+@dataclass(frozen=True)
+class _PublishInputs:
+    """Stored facts about a plan before it is published."""
+
+    rows: Sequence[PublicationRow]
+    known: JsonObject | None
+    unsafe: str | None
+
+
+@dataclass(frozen=True)
+class AthletePublisher:
+    """Runs the publications of one athlete; only one may work on an account at a time."""
+
+    athlete: AthleteProfile
+    service: RoutineService
+    recorder: Recorder
+    run_id: str
+
+    @property
+    def publisher(self) -> Publisher:
+        """The publisher of the account."""
+        return Publisher(RoutineWriter(self.service, self.run_id), self.recorder.now)
+
+    def read_publications(self) -> list[PublicationRow]:
+        """Return the athlete's publications, newest first."""
+        return self.recorder.read(lambda con: publications_of(con, self.athlete.id))
+
+    def complete_interrupted(
+        self, rows: Sequence[PublicationRow], current: JournaledPlan | None, *, is_stopped: bool
+    ) -> list[PublicationRow]:
+        """Complete interrupted publications: continue a rollback; detect or abandon an old plan.
+
+        The active plan is left to `publish`, see `completion_of`.
+
+        Raises:
+            HevyError: the service did not answer; the next run retries.
+        """
+        complete = self.recorder.complete
+        completed = []
+        for row in interrupted(rows):
+            match completion_of(row, _id_of(current), is_stopped=is_stopped):
+                case "resume":
+                    unit = self.athlete.gym.unit
+                    settled = complete(self.publisher.resume_rollback(row, rows, unit))
+                case "settle":
+                    settled = complete(self.publisher.settle(row, rows))
+                    if settled.state == "publishing":
+                        settled = complete(self.publisher.give_up(settled))
+                case None:
+                    continue
+            completed.append(settled)
+        return completed
+
+    def expire_waiting(self, rows: Sequence[PublicationRow], current: JournaledPlan | None) -> None:
+        """Expire pending publications of plans that are no longer active.
+
+        Raises:
+            TransitionError: one was sent meanwhile; the publication lock prevents that.
+        """
+        for row in outdated_proposals(rows, _id_of(current)):
+            self.respond(row, "expired", "Newer data made another plan.")
+
+    def respond(self, row: PublicationRow, state: Response, reason: str) -> PublicationRow:
+        """Record an answer to an unsent publication, as it is stored now.
+
+        Raises:
+            TransitionError: it was sent or is final.
+        """
+
+        def change(con: duckdb.DuckDBPyConnection) -> PublicationRow:
+            stored = publication_named(con, row.publication_id) or row
+            now = self.recorder.now()
+            return record_response(con, stored, state, reason, at=now, run_id=self.run_id)
+
+        return self.recorder.write(change)
+
+    def publish(self, current: JournaledPlan) -> PublicationOutcome:
+        """Publish the active plan in the athlete's mode.
+
+        Raises:
+            HevyError: the service did not answer; the next run continues.
+        """
+        athlete, plan = self.athlete, current.plan
+        inputs = self.recorder.read(lambda con: self._inputs(con, current))
+        if inputs.known is None:
+            return PublicationOutcome(
+                athlete.id, plan.routine_title, None, problem="Unknown routine."
+            )
+        own = None
+        if athlete.publish.target == "new_routine":
+            day = local_date(self.recorder.now(), athlete.timezone)
+            own = OwnRoutine(day, athlete.publish.keep)
+        steps = self.publisher.publish(
+            inputs.rows,
+            current.plan_id,
+            plan,
+            athlete.publish.mode,
+            inputs.known,
+            unsafe=inputs.unsafe,
+            own=own,
+        )
+        return outcome_of(athlete, plan.routine_title, self.recorder.complete(steps))
+
+    def withdraw(self) -> PublicationOutcome | None:
+        """Withdraw the published plan of an athlete with a red flag; None if there is none.
+
+        Raises:
+            HevyError: the service could not be reached; the next run continues.
+        """
+        athlete, rows = self.athlete, self.read_publications()
+        row = to_withdraw(rows)
+        if row is None:
+            return None
+        steps = self.publisher.withdraw(
+            *(row, rows, athlete.gym.unit, athlete.publish.mode),
+            language=athlete.preferences.language,
+        )
+        return outcome_of(athlete, title_of(row), self.recorder.complete(steps))
+
+    def _inputs(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _PublishInputs:
+        athlete, plan = self.athlete, current.plan
+        basis = read_basis(con, athlete.id, current.plan_id)
+        sha256 = None if basis is None else basis.routine_sha256
+        return _PublishInputs(
+            publications_of(con, athlete.id),
+            _known_routine(con, athlete.id, plan.routine_id, sha256),
+            why_unsafe(con, athlete, plan, basis, self.recorder.now()),
+        )
+
+
+def title_of(row: PublicationRow) -> str:
+    """Return the title of the routine that a publication writes."""
+    return "?" if row.request is None else row.request.title
+
+
+def _known_routine(
+    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
+) -> JsonObject | None:
+    """Return the routine with this content, or else its latest version."""
+    rows: list[tuple[str | None]] = con.execute(
+        """
+        select coalesce(
+            arg_max(payload, loaded_at) filter (payload_sha256 = $3),
+            arg_max(payload, loaded_at)
+        )
+        from raw.hevy_routines
+        where athlete_id = $1 and record_id = $2
+        """,
+        [athlete_id, routine_id, sha256],
+    ).fetchall()
+    payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
+    return payload
+
+
+def _id_of(current: JournaledPlan | None) -> str | None:
+    return None if current is None else current.plan_id
