@@ -17,8 +17,9 @@ KILLS := 8
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin oura-toolkit intervals-kit fastmcp hadolint
 
-# A suite leaves about half a gigabyte.
-SCRATCH = $(shell test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 2000000 2>/dev/null && \
+# In memory: the tests commit to databases all the time, and a disk is waited for. A suite leaves 3 GB.
+SCRATCH = $(shell awk '/^MemAvailable/ {exit $$2 < 12000000}' /proc/meminfo 2>/dev/null && \
+	test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 6000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 .PHONY: help format demo test test-long test-lake test-lake-s3 bench bench-scale soak chaos evaluate conformance \
@@ -53,7 +54,6 @@ screenshots: install ## take the pictures of the documentation
 # A machine may write no bytecode; each process would then rewrite the assertions of all tests.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 
-# In memory if there is room: the tests commit to databases all the time, and a disk is waited for.
 define run-tests
 	@scratch=$$(mktemp -d "$(SCRATCH)/spotter-test.XXXXXX") && \
 	trap 'rm -rf "$$scratch"' EXIT && trap 'exit 130' INT TERM && \
@@ -64,7 +64,7 @@ endef
 ROOM :=
 
 ifeq ($(ROOM),)
-test: check conformance .venv-docs/mkdocs/.installed ## check everything and run the tests; ROOM=coach: the tests of one folder
+test: check ## check everything and run the tests; ROOM=coach: the tests of one folder
 	$(call run-tests,not long,4,quick)
 else
 test: install
@@ -72,7 +72,7 @@ test: install
 endif
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
-test-long: install ## run kills, matrices, many nights, and random tests with many examples
+test-long: install conformance .venv-docs/mkdocs/.installed ## run clients of others, kills, matrices, many nights, and random tests with many examples
 	$(call run-tests,(long or randomized) and not alone,4,thorough)
 	$(call run-tests,long and alone,1,thorough)
 

@@ -18,6 +18,8 @@ from hevy_connector.simulator import (
 from tests.conformance.clients import run_client
 from tests.connector.simulator.conftest import NOW
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(params=["live", "spec"])
 def profile(request: pytest.FixtureRequest) -> str:

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from health_connector.simulator import (
     OURA_CLIENT_ID,
     OURA_CLIENT_SECRET,
@@ -11,6 +13,8 @@ from health_connector.simulator import (
     running_service,
 )
 from tests.conformance.clients import run_client
+
+pytestmark = pytest.mark.long
 
 
 def test_oura_toolkit_reads_pages_and_rotates_its_tokens() -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
 from orchestration.server.mcp_server import token_of
 from tests.conformance.clients import ROOT, environment, run_client
@@ -15,6 +16,8 @@ from tests.ports import free_port
 from tests.waiting import wait_until
 
 SPOTTER = (sys.executable, "-m", "orchestration.cli.app")
+
+pytestmark = pytest.mark.long
 
 
 def _is_up(port: int) -> bool:

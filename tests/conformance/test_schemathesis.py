@@ -14,6 +14,8 @@ from tests.profiles import count, randomized
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 
+pytestmark = pytest.mark.long
+
 
 @randomized
 def test_the_spec_profile_answers_as_specified(tmp_path: Path) -> None:

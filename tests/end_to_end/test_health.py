@@ -21,6 +21,7 @@ from tests.health.test_archive_exports import zipped as archived
 PAGE = (ROOT / "docs" / "health.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_commands_of_the_page_are_run(tmp_path: Path) -> None:
     home = Home(tmp_path, "http://127.0.0.1:9")
     home.athletes.mkdir()
@@ -85,6 +86,7 @@ def home(
         yield only(Home(folder, service.url, variables), "demo")
 
 
+@pytest.mark.long
 def test_recovery_is_displayed_and_changes_no_byte_of_a_plan(home: Home) -> None:
     """ln 60 and ln 66 in turn, then 50 ms: below the band; nights of 5 hours."""
     profile = load_profile(home.athletes / "demo.toml")

@@ -4,6 +4,8 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
+
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,
@@ -15,6 +17,7 @@ from tests.coach.publishing_world import USER
 from tests.end_to_end.world import NOW, Home, routines
 
 
+@pytest.mark.long
 def test_an_empty_account_gets_a_programme_and_then_a_plan(tmp_path: Path) -> None:
     account = Account(AccountState(seed=1, user=USER), clock=SimulatedClock(NOW))
     with running_simulator(account, api_key=SIMULATOR_KEY) as simulator:

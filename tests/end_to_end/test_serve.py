@@ -81,6 +81,7 @@ def test_the_image_runs_as_nobody_in_particular() -> None:
     assert not any("athletes" in line or ".env" in line for line in ignored if line.startswith("!"))
 
 
+@pytest.mark.long
 def test_the_image_has_nothing_that_a_linter_finds() -> None:
     linter = environment("hadolint") / "hadolint"
     found = subprocess.run([linter, ROOT / "Dockerfile"], capture_output=True, text=True)

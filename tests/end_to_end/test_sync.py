@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from hevy_connector.simulator import Account, SimulatedClock
 from tests.end_to_end.targets import Place
 from tests.end_to_end.world import NOW, put_count, simulated_world
 
 
+@pytest.mark.long
 def test_a_full_sync_finds_what_no_event_told_of(tmp_path: Path, place: Place) -> None:
     with simulated_world(tmp_path, **place(tmp_path)) as (home, simulator):
         first = home.spotter_json("sync")

@@ -341,6 +341,7 @@ def test_a_command_runs(home: Path, monkeypatch: pytest.MonkeyPatch, command: st
     assert len(done.output.splitlines()) > 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [each for each in commands() if " as-of" in each])
 def test_the_marts_of_an_earlier_date_are_written(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str

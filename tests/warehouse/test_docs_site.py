@@ -48,6 +48,7 @@ def test_make_docs_writes_the_site(tmp_path: Path) -> None:
     assert embedded(dbt_page, "catalog")["nodes"]
 
 
+@pytest.mark.long
 @needs_mkdocs
 def test_the_site_is_complete_and_needs_nothing_from_elsewhere(pages: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
@@ -64,6 +65,7 @@ def test_the_site_is_complete_and_needs_nothing_from_elsewhere(pages: Path, tmp_
         assert f'href="{each.stem}.html"' in home, f"{each.name} is not in the navigation"
 
 
+@pytest.mark.long
 @needs_mkdocs
 def test_a_dead_link_is_an_error(pages: Path, tmp_path: Path) -> None:
     few = tmp_path / "pages"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from coach_agent.store.session_rpes import SessionRpe, record_session_rpe
 from tests.warehouse.payloads import at, exercise, lift, workout
 from tests.warehouse.scratch import MODELS, ScratchWarehouse
@@ -14,6 +16,7 @@ LOADS = """
 """
 
 
+@pytest.mark.long
 def test_the_next_night_has_the_load_of_a_check_in(tmp_path: Path) -> None:
     """60 minutes x 5 of the note, then x 8 of the later check-in."""
     warehouse = ScratchWarehouse(tmp_path)

@@ -15,6 +15,7 @@ from tests.profiles import count, randomized
 
 # One worker forecasts the logs for all of them.
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here"),
 ]
 

@@ -6,6 +6,7 @@ which are in no row of Ann's.
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -252,11 +253,12 @@ def _slot(
     )
 
 
+@cache
 def _contracts() -> dict[str, dict[str, str]]:
     """Return the columns of each mart with their types, from its contract."""
     found = {}
     for file in sorted((ROOT / "dbt_project" / "models" / "marts").glob("*.yml")):
-        for model in yaml.safe_load(file.read_text())["models"]:
+        for model in yaml.load(file.read_text(), yaml.CSafeLoader)["models"]:
             found[model["name"]] = {each["name"]: each["data_type"] for each in model["columns"]}
     return found
 
