@@ -30,13 +30,14 @@ SIMULATED = 64
 MEDIAN_GOAL_MS, P99_GOAL_MS = 10, 50
 
 _KINDS: tuple[As, ...] = ("fixed", "ranged")
-_REMEMBERED = [
+_ENGINE = "coach_agent.engine."
+_REMEMBERED = {
     each
     for name, module in list(sys.modules.items())
-    if name.startswith("coach_agent.engine.")
+    if name.startswith(_ENGINE)
     for each in vars(module).values()
-    if hasattr(each, "cache_clear")
-]
+    if hasattr(each, "cache_clear") and each.__module__.startswith(_ENGINE)
+}
 """All caches of the engine, not those of texts and constants."""
 
 
