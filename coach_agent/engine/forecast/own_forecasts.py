@@ -19,6 +19,7 @@ from coach_agent.engine.forecast.reps import (
     is_whole_load_of,
     relevant_evidence,
     scale_to_place,
+    whole_reps,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES, Measure, done_sets
 from coach_agent.engine.loads.ladder import load_of
@@ -77,14 +78,20 @@ def _outcomes(day: _Day) -> list[Outcome]:
     for place, (done, planned, (load, *_)) in enumerate(day.done):
         # Mostly the set repeats the last one, and then nothing older counts.
         again = _same_again(known[0], place, load, planned)
-        evidence = again or relevant_evidence(
-            [_at(each, place) for each in known], load, day.is_whole_load
-        )
-        if not evidence:
-            continue
-        expected = expected_from(evidence, load, planned, day.is_whole_load)
-        target = planned or round(evidence[0].reps)
-        aimed = expected if planned else expected_from(evidence, load, target, day.is_whole_load)
+        if again is not None:
+            expected = aimed = whole_reps(again.reps)
+            target = planned or round(again.reps)
+        else:
+            evidence = relevant_evidence(
+                [_at(each, place) for each in known], load, day.is_whole_load
+            )
+            if not evidence:
+                continue
+            expected = expected_from(evidence, load, planned, day.is_whole_load)
+            target = planned or round(evidence[0].reps)
+            aimed = (
+                expected if planned else expected_from(evidence, load, target, day.is_whole_load)
+            )
         error = math.log(max(done, LEAST_REPS) / expected)
         above = excess(aimed, target, is_counted=day.measure == "reps") if target else None
         outcomes.append(Outcome(error, above, done >= target))
@@ -93,14 +100,14 @@ def _outcomes(day: _Day) -> list[Outcome]:
 
 def _same_again(
     before: Sequence[_Done], place: int, load: float | None, planned: int | None
-) -> Sequence[Evidence]:
-    """Return the set of the last time if load and target are at most those it had."""
+) -> Evidence | None:
+    """Return the set of the last time if load and target are those it had, without a reserve."""
     if place >= len(before):
-        return ()
+        return None
     evidence = before[place].evidence
     if evidence.load is None or load is None or abs(evidence.load - load) > LOAD_TOLERANCE.value:
-        return ()
-    return (evidence,) if evidence.reps >= (planned or 0) else ()
+        return None
+    return None if evidence.at_ease or evidence.reps < (planned or 0) else evidence
 
 
 def _at(done: Sequence[_Done], place: int) -> Evidence:

@@ -274,8 +274,9 @@ def _evidence_by_place(attempt: Attempt, measure: Measure) -> tuple[Evidence, ..
 
 def evidence_of(load: float | None, reps: int, rpe: float | None) -> Evidence:
     """Return the evidence of a set for its own place; seconds and metres replace repetitions."""
-    is_rated = rpe is not None and LOWEST_RPE <= rpe <= HIGHEST_RPE
-    in_reserve = HIGHEST_RPE - rpe if is_rated and rpe is not None else 0.0
+    if rpe is None or not LOWEST_RPE <= rpe <= HIGHEST_RPE:
+        return Evidence(load, float(reps), float(reps))
+    in_reserve = HIGHEST_RPE - rpe
     has_plenty = in_reserve >= EFFORT_RESERVE.value
     at_ease = reps + in_reserve - EFFORT_RESERVE_BIAS.value if has_plenty else 0.0
     return Evidence(load, float(reps), reps + RPE_SHRINK_WEIGHT.value * in_reserve, at_ease)
@@ -332,6 +333,11 @@ def expected_from(
         expected = max(expected, min(target, reach))
     if target is not None and evidence[0].at_ease:
         expected = max(expected, _with_load(evidence[0], evidence[0].at_ease, load, is_whole_load))
+    return whole_reps(expected)
+
+
+def whole_reps(expected: float) -> float:
+    """Return expected repetitions as a lifter logs them: whole, a half for none."""
     return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
 
 

@@ -32,8 +32,6 @@ from coach_agent.engine.loads.plates import (
     with_more_pairs,
 )
 from coach_agent.language.messages import phrase
-from coach_agent.profile.equipment import Equipment
-from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import Rules
 
 # Dumbbells come in steps of 2 or 2.5 kg: the fallback if the default ones are not there.
@@ -223,11 +221,10 @@ def ladder_for(
     increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
     highest_kg = max(through_kg, up_to_kg or through_kg)
     is_guessed = slot.equipment in rules.guessed_racks
-    gym = rules.equipment
+    pairs_kg = rules.equipment.plate_pairs_kg
     if is_guessed and (bar_kg := bar_of(slot, rules)) is not None:
-        pairs_kg = with_more_pairs(gym.plate_pairs_kg, highest_kg + 2 * increment_kg - bar_kg)
-        gym = gym.model_copy(update={"plate_pairs_kg": pairs_kg})
-    loads = _loads(slot, gym, rule, through_kg, highest_kg, increment_kg)
+        pairs_kg = with_more_pairs(pairs_kg, highest_kg + 2 * increment_kg - bar_kg)
+    loads = _loads(slot, rules, pairs_kg, through_kg, highest_kg, increment_kg)
     if is_guessed and _is_another_rack(slot, loads, through_kg):
         customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
         increment_kg = own_kg or customary
@@ -281,18 +278,19 @@ def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
 
 def _loads(
     slot: Slot,
-    gym: Equipment,
-    rule: ExerciseRule,
+    rules: Rules,
+    plate_pairs_kg: tuple[float, ...],
     through_kg: float,
     highest_kg: float,
     increment_kg: float,
 ) -> Loads:
+    gym = rules.equipment
     if slot.exercise_type == ASSISTED:
         return assistance_loads(gym.machine_step_kg, through_kg)
     if slot.exercise_type == WEIGHTED or slot.equipment == "plate":
-        return plate_loads(gym.plate_pairs_kg)
-    if slot.equipment == "barbell":
-        return barbell_loads(rule.bar_kg or gym.bar_kg, gym.plate_pairs_kg)
+        return plate_loads(plate_pairs_kg)
+    if (bar_kg := bar_of(slot, rules)) is not None:
+        return barbell_loads(bar_kg, plate_pairs_kg)
     if slot.equipment == "dumbbell":
         return listed_loads(gym.dumbbells_kg)
     if slot.equipment == "kettlebell":

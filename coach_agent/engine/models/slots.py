@@ -110,7 +110,7 @@ def _with_latest_loads(slot: SlotContext, working: Group, rules: Rules) -> Group
 
 def may_join(groups: Sequence[Group], slot: SlotContext, rules: Rules) -> bool:
     """Return whether any groups would join if their prescribed loads were equal."""
-    if select_model(slot, rules) in _OF_A_RULE:
+    if len(groups) < 2 or select_model(slot, rules) in _OF_A_RULE:
         return False
     blocks = [block_of(slot, group, rules) for group in groups]
     return any(_have_one_target(one, other) for one, other in pairwise(blocks))
