@@ -151,7 +151,7 @@ def sets_of(slot: SlotInput, decisions: Decisions, rules: Rules, *, is_wide: boo
         **_working_targets(slot, decisions, is_wide=is_wide),
     }
     return renumber_sets(
-        planned.model_copy(update=target)
+        planned.model_copy(update=target) if target else planned
         for planned in slot.sets
         for target in targets.get(planned.set_index, [{}])
     )

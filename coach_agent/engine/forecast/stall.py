@@ -1,6 +1,7 @@
 """Analysis of a stalled lift, from its trend and training only."""
 
 from collections.abc import Sequence
+from itertools import islice
 from statistics import fmean
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
@@ -94,9 +95,8 @@ def is_at_limit(slot: Slot) -> bool:
     A limit is a set below its range, sets as hard as those of a stall, or fewer repetitions than
     the workout before without more load. With all targets reached, only the plan is stalled.
     """
-    latest = [
-        done_sets(exposure, WORKING_TYPES) for exposure in slot.exposures if not exposure.is_easy
-    ][:2]
+    usual = (exposure for exposure in slot.exposures if not exposure.is_easy)
+    latest = [done_sets(exposure, WORKING_TYPES) for exposure in islice(usual, 2)]
     if not latest:
         return False
     rpes = [each.rpe for each in latest[0] if each.rpe is not None]

@@ -136,17 +136,15 @@ def _join_groups(
     *,
     by_load: bool = True,
 ) -> tuple[Group, ...]:
-    blocks = [block_of(slot, group, rules) for group in groups]
-    joined, kept = list(groups[:1]), blocks[:1]
-    pairs = zip(pairwise(prescribed), groups[1:], blocks[1:], strict=True)
-    for (before, after), group, block in pairs:
+    joined = list(groups[:1])
+    for (before, after), group in zip(pairwise(prescribed), groups[1:], strict=True):
         is_one_load = not by_load or is_same_load(before[-1].weight_kg, after[0].weight_kg)
-        if is_one_load and _have_one_target(kept[-1], block):
+        if is_one_load and _have_one_target(
+            block_of(slot, joined[-1], rules), block_of(slot, group, rules)
+        ):
             joined[-1] = (*joined[-1], *group)
-            kept[-1] = block_of(slot, joined[-1], rules)
         else:
             joined.append(group)
-            kept.append(block)
     return tuple(joined)
 
 
@@ -169,7 +167,8 @@ def with_one_working_set(slot: SlotContext, rules: Rules) -> SlotContext:
 def renumber_sets(sets: Iterable[SetPrescription]) -> Group:
     """Return the sets with indexes in their order."""
     return tuple(
-        planned.model_copy(update={"set_index": index}) for index, planned in enumerate(sets)
+        planned if planned.set_index == index else planned.model_copy(update={"set_index": index})
+        for index, planned in enumerate(sets)
     )
 
 
@@ -186,15 +185,15 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
     sets = []
     for planned in slot.planned_sets:
         decided = _decided_fields(planned, models.get(planned.set_index), whole, drops)
-        sets.append(planned.model_copy(update=dict.fromkeys(decided)))
+        sets.append(planned.model_copy(update=dict.fromkeys(decided)) if decided else planned)
     return whole.model_copy(update={"sets": tuple(sets)})
 
 
 def drop_loads(slot: SlotInput) -> dict[int, float]:
     """Return the last load of each drop set, by index."""
-    if not any(block.model in LOAD_MODELS for block in slot.blocks):
-        return {}
     indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
+    if not indexes or not any(block.model in LOAD_MODELS for block in slot.blocks):
+        return {}
     for exposure in slot.exposures:
         done = done_sets(exposure, _DROPSET)
         if done and not any(each.is_typo_suspect for each in done):
