@@ -79,7 +79,7 @@ reason-share-of-top = { $what }: { $share } % vom Topsatz sind { $load }.
 reason-until-then = { $what }. { $note } Bis dahin { $more }.
 reason-first = { $what }. { $note } Zuerst { $more }.
 reason-goal-reached = Ziel { $sets } geschafft: { $gain }.
-reason-way-back = Auf dem Weg zurück zu { $old } nach { $weeks } Wochen Pause, und die Sätze waren leicht: { $load }.
+reason-way-back = Auf dem Weg zurück zu { $old } ({ $span } Pause), und die Sätze waren leicht: { $load }.
 reason-turn-back = { $last } war so kurz nach der Pause zu viel: { $load }, dann wieder aufbauen.
 reason-stuck = Du hängst bei { $load } fest. { $fix }
 reason-tested-max = Dein getestetes Maximum der letzten { $days } Tage ist { $maximum }, also höchstens { $load } für { $reps }.
@@ -219,8 +219,15 @@ recovery-worse-hrv = Herzfrequenzvariabilität { $value } ms statt mindestens { 
 recovery-worse-resting-hr = Ruhepuls { $value } statt höchstens { $usual } ({ $source })
 recovery-worse-sleep = { $usual } geschlafen, in sieben Nächten fehlen { $value } ({ $source })
 recovery-worse-check-in = dein Befinden: { $value } von 5 statt mindestens { $usual } ({ $source })
-layoff = { $weeks } Wochen Pause
-layoff-like-this = { $weeks } Wochen her, dass du es so gemacht hast
+break-weeks = { $count } Wochen
+break-months = { $count } Monate
+break-years = { $count ->
+    [one] { $count } Jahr
+   *[other] { $count } Jahre
+}
+break-over-years = mehr als { $count } Jahre
+layoff = { $span } Pause
+layoff-like-this = { $span } her, dass du es so gemacht hast
 taper = Taper
 meet-light = Leichter Tag vor dem Wettkampf
 meet-left-out = So kurz vor dem Wettkampf ausgelassen

@@ -86,7 +86,7 @@ reason-share-of-top = { $what }: { $share }% of the top set are { $load }.
 reason-until-then = { $what }. { $note } Until then { $more }.
 reason-first = { $what }. { $note } First { $more }.
 reason-goal-reached = { $sets } reached the goal: { $gain }.
-reason-way-back = On the way back to { $old } after { $weeks } weeks off, and the sets were easy: { $load }.
+reason-way-back = On the way back to { $old } after { $span } off, and the sets were easy: { $load }.
 reason-turn-back = { $last } was too much so soon after a break: { $load }, then build up again.
 reason-stuck = Stuck at { $load }. { $fix }
 reason-tested-max = You tested a maximum of { $maximum } in the last { $days } days, so no more than { $load } for { $reps }.
@@ -227,8 +227,15 @@ recovery-worse-hrv = heart rate variability { $value } ms instead of { $usual } 
 recovery-worse-resting-hr = resting heart rate { $value } instead of { $usual } or less ({ $source })
 recovery-worse-sleep = slept { $usual } that night, { $value } short over seven nights ({ $source })
 recovery-worse-check-in = how you feel: { $value } of 5 instead of { $usual } or more ({ $source })
-layoff = { $weeks } weeks off
-layoff-like-this = { $weeks } weeks since you did it like this
+break-weeks = { $count } weeks
+break-months = { $count } months
+break-years = { $count ->
+    [one] { $count } year
+   *[other] { $count } years
+}
+break-over-years = more than { $count } years
+layoff = { $span } off
+layoff-like-this = { $span } since you did it like this
 taper = Taper
 meet-light = Light day before the meet
 meet-left-out = Left out so close to the meet

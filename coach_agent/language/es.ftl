@@ -83,7 +83,7 @@ reason-share-of-top = { $what }: el { $share } % de la serie principal son { $lo
 reason-until-then = { $what }. { $note } Hasta entonces, { $more }.
 reason-first = { $what }. { $note } Primero, { $more }.
 reason-goal-reached = Cumpliste el objetivo { $sets }: { $gain }.
-reason-way-back = De vuelta a { $old } tras { $weeks } semanas de parón, y las series fueron fáciles: { $load }.
+reason-way-back = De vuelta a { $old } tras { $span } de parón, y las series fueron fáciles: { $load }.
 reason-turn-back = { $last } fue demasiado tan pronto tras el parón: { $load }, y luego vuelve a subir.
 reason-stuck = Sin avances con { $load }. { $fix }
 reason-tested-max = Tu máximo probado en los últimos { $days } días es { $maximum }, así que no más de { $load } para { $reps }.
@@ -235,8 +235,15 @@ recovery-worse-hrv = variabilidad del pulso { $value } ms en vez de { $usual } o
 recovery-worse-resting-hr = pulso en reposo { $value } en vez de { $usual } o menos ({ $source })
 recovery-worse-sleep = dormiste { $usual } esa noche; en siete noches faltan { $value } ({ $source })
 recovery-worse-check-in = cómo te sientes: { $value } de 5 en vez de { $usual } o más ({ $source })
-layoff = { $weeks } semanas de parón
-layoff-like-this = Hace { $weeks } semanas que no lo haces así
+break-weeks = { $count } semanas
+break-months = { $count } meses
+break-years = { $count ->
+    [one] { $count } año
+   *[other] { $count } años
+}
+break-over-years = más de { $count } años
+layoff = { $span } de parón
+layoff-like-this = Hace { $span } que no lo haces así
 taper = Taper
 meet-light = Día ligero antes de la competición
 meet-left-out = Fuera tan cerca de la competición

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 DEFAULT = "en"
 Variable = str | int
 
+_DAYS_A_WEEK, _DAYS_A_MONTH = 7, 30.44
+# Longer breaks are counted in months.
+_MOST_WEEKS = 12
+
 _CURRENT: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
 
@@ -82,6 +86,17 @@ def name_of(kind: str, name: str) -> str:
 def decimals(text: str) -> str:
     """Return a formatted number with the decimal separator of the current language."""
     return text if _CURRENT.get() == DEFAULT else text.replace(".", phrase("decimal-separator"))
+
+
+def break_text(weeks: int) -> str:
+    """Return the length of a break as a lifter says it: `12 weeks`, `18 months`, `1 year`."""
+    if weeks <= _MOST_WEEKS:
+        return phrase("break-weeks", count=weeks)
+    months = round(weeks * _DAYS_A_WEEK / _DAYS_A_MONTH)
+    years, more = divmod(months, 12)
+    if years < 2 and (more or not years):
+        return phrase("break-months", count=months)
+    return phrase("break-over-years" if more else "break-years", count=years)
 
 
 def join_words(items: Iterable[object]) -> str:

@@ -30,7 +30,7 @@ from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, ReasonCode
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.select import Group
-from coach_agent.language.messages import phrase
+from coach_agent.language.messages import break_text, phrase
 
 # Codes that hold a load although all targets were reached.
 _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
@@ -101,7 +101,10 @@ def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
         direction="up",
         codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
         reason=phrase(
-            "reason-way-back", old=ladder.text(way.load), weeks=way.weeks, load=ladder.text(load)
+            "reason-way-back",
+            old=ladder.text(way.load),
+            span=break_text(way.weeks),
+            load=ladder.text(load),
         ),
         load=load,
         reps=reps,

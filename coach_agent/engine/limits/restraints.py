@@ -41,6 +41,8 @@ from coach_agent.engine.limits.rest import kind_of
 from coach_agent.engine.loads.increments import is_lower_body
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.language.messages import (
+    break_text,
+    capitalise,
     day_text,
     decimals,
     join_alternatives,
@@ -307,11 +309,10 @@ def _signal_value(signal: str, value: float) -> str:
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
     if layoff is not None:
+        message = "layoff-like-this" if layoff.has_other_work else "layoff"
         yield Restraint(
             "layoff" if layoff.load < 1 else "hold_after_layoff",
-            phrase("layoff-like-this", weeks=layoff.weeks)
-            if layoff.has_other_work
-            else phrase("layoff", weeks=layoff.weeks),
+            capitalise(phrase(message, span=break_text(layoff.weeks))),
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
             reserve=0 if layoff.load == 1 else LAYOFF_RETURN_SPARE.value,
             load_factor=layoff.load,

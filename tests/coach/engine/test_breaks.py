@@ -18,6 +18,7 @@ from coach_agent.engine.history.breaks import (
 )
 from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.slots import SlotInput
+from coach_agent.language.messages import break_text
 from tests.coach.builders import (
     BENCH,
     NOW,
@@ -168,7 +169,7 @@ class TestCurve:
         found = planned("3*175x5, 3*177.5x5, 3*180x5", days_off=days)
         assert found.loads() == [load] * sets
         if days > 16:
-            assert f"{days // 7} weeks off." in found.text
+            assert f"{break_text(days // 7)} off." in found.text
             assert f"{100 * (1 - load / 180):.0f} % less than last time" in found.text
         if sets < 3:
             assert "2 sets instead of 3" in found.text

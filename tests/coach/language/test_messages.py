@@ -15,6 +15,7 @@ from coach_agent.domain.red_flags import all_red_flags, stop_text
 from coach_agent.domain.units import load_text
 from coach_agent.language.messages import (
     MessageError,
+    break_text,
     decimals,
     in_language,
     join_words,
@@ -209,3 +210,27 @@ def test_texts_for_athletes_are_messages_not_literals() -> None:
         and not text.lstrip().startswith("select ")
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("weeks", "english", "german", "spanish"),
+    [
+        (2, "2 weeks", "2 Wochen", "2 semanas"),
+        (12, "12 weeks", "12 Wochen", "12 semanas"),
+        (13, "3 months", "3 Monate", "3 meses"),
+        (26, "6 months", "6 Monate", "6 meses"),
+        (52, "1 year", "1 Jahr", "1 año"),
+        (77, "18 months", "18 Monate", "18 meses"),
+        (104, "2 years", "2 Jahre", "2 años"),
+        (130, "more than 2 years", "mehr als 2 Jahre", "más de 2 años"),
+    ],
+)
+def test_a_long_break_has_months_or_years(
+    weeks: int, english: str, german: str, spanish: str
+) -> None:
+    """A break of a year and a half was 77 weeks."""
+    found = []
+    for language in ("en", "de", "es"):
+        with in_language(language):
+            found.append(break_text(weeks))
+    assert found == [english, german, spanish]

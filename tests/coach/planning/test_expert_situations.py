@@ -27,13 +27,13 @@ def hurts(part: str) -> dict[str, Any]:
             "Lateral Raise (Dumbbell)",
             "2*(3*10x12)",
             {"days_off": 150, "equipment": RACK},
-            *(7, 8, 2, 12, "21 weeks off"),
+            *(7, 8, 2, 12, "5 months off"),
         ),
         (
             "Chest Dip (Weighted)",
             "2*(3*20x5)",
             {"days_off": 100, "body_weight_kg": 80},
-            *(0, 5, 2, 5, "14 weeks off"),
+            *(0, 5, 2, 5, "3 months off"),
         ),
         (SQUAT, TURNS, {"days_off": 24}, 110, 120, 2, 5, "3 weeks off"),
         (
