@@ -44,7 +44,8 @@ SLOW_TO_IMPORT = {
     "metricflow",
     "pydantic_ai",
     # Modules of ours that import one of them.
-    "coach_agent.llm.wire",
+    *("coach_agent.llm.wire", "coach_agent.llm.retries", "coach_agent.llm.budget"),
+    "coach_agent.llm.request_records",
     "orchestration.server.webserver",
 }
 
