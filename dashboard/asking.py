@@ -12,7 +12,7 @@ import streamlit as st
 
 from orchestration.config.settings import Settings
 from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     JOB,
     REQUEST_TAG,
     STEP,
@@ -20,7 +20,7 @@ from orchestration.services.ingestion.athlete_requests import (
     RequestError,
     carry_out,
 )
-from orchestration.services.ingestion.request_signing import SignedRequest, request_key
+from orchestration.services.requests.request_signing import SignedRequest, request_key
 
 _PATIENCE_S = 20.0
 _PAGE_PATIENCE_S = 2.0  # a hanging Dagster must not block a page

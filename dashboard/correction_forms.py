@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from dashboard.requests import draw_button, is_busy, send
 from dashboard.wording import plain
 from orchestration.config.settings import Settings
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     AcceptAliases,
     AcceptSets,
     Command,

@@ -15,7 +15,7 @@ from coach_agent.profile.season import Goal
 from coach_agent.store.check_ins import FEELINGS, LONGEST_MINUTES
 from dashboard.requests import draw_button, is_busy, keep_stop, send
 from orchestration.config.settings import Settings
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     Approve,
     CheckIn,
     EditProfile,

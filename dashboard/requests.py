@@ -12,7 +12,7 @@ from dashboard.asking import Asked, AskingError, Progress, ask, progress_of, und
 from dashboard.logins import current_login
 from dashboard.wording import plain
 from orchestration.config.settings import Settings
-from orchestration.services.ingestion.athlete_requests import Request
+from orchestration.services.requests.athlete_requests import Request
 
 _LOOK_EVERY_S = 1.0
 

@@ -158,7 +158,7 @@ def test_only_settings_read_the_environment() -> None:
         *("orchestration/config/settings.py", "orchestration/dbt/runner.py"),
         *(
             "orchestration/runs/dagster_history.py",
-            "orchestration/services/ingestion/athlete_requests.py",
+            "orchestration/services/requests/athlete_requests.py",
         ),
     }
 
@@ -212,8 +212,9 @@ LAYERS = {
         *("limits", "models", "forecast", "explain", "history", "loads"),
     ),
     "orchestration/services": (
-        *("operations", "answers", "briefing", "search", "simulations", "releases", "programmes"),
-        *("publishing", "planning", "ingestion"),
+        *("operations", "answers", "memory", "briefing", "search", "evaluation", "simulations"),
+        *("releases", "programmes", "publishing", "planning", "language_models", "requests"),
+        *("queries", "ingestion"),
     ),
     "hevy_connector/simulator": ("__init__", "demo_service", "athletes", "api"),
 }

@@ -20,7 +20,7 @@ from dashboard.wording import moment_text, plain
 from orchestration.config.settings import Settings
 from orchestration.services.answers.ask import QUESTIONS, Reply, ask, models_for
 from orchestration.services.answers.training import Training
-from orchestration.services.ingestion.athlete_requests import Command, RequestError, read_output
+from orchestration.services.requests.athlete_requests import Command, RequestError, read_output
 from orchestration.text.plan import state_words
 
 FORECASTS = """

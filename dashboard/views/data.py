@@ -21,9 +21,9 @@ from dashboard.released import Row
 from dashboard.runs import recent_runs
 from dashboard.tables import show_table
 from dashboard.wording import ago_text, moment_text
+from orchestration.services.queries.sql_session import open_release
 from orchestration.services.releases.export import HEVY_FILE, hevy_lines, parquet_file, table_lines
 from orchestration.services.releases.release_contents import DATABASE_FILE
-from orchestration.services.releases.sql_session import open_release
 from orchestration.text.measures import day_text
 
 WORKOUTS = """

@@ -15,15 +15,15 @@ from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.runs.infrastructure_errors import remedy, sentence
 from orchestration.runs.status import HistoryDamagedError, HistoryLostError
-from orchestration.services.ingestion.athlete_requests import RequestError
 from orchestration.services.operations.backup_archive import BackupError
 from orchestration.services.operations.compaction import CompactionError
 from orchestration.services.operations.move_warehouse import MigrationError
 from orchestration.services.planning.decision_lineage import UnknownSlotError
 from orchestration.services.publishing.approve import ApprovalError
+from orchestration.services.queries.sql_session import QueryError, ReleaseMissingError
 from orchestration.services.releases.as_of import AsOfError
 from orchestration.services.releases.release_manifest import ManifestError
-from orchestration.services.releases.sql_session import QueryError, ReleaseMissingError
+from orchestration.services.requests.athlete_requests import RequestError
 from orchestration.storage.disk import full_disk_text, is_full
 from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.file_lock import LockedError

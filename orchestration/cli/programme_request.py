@@ -16,7 +16,7 @@ from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.briefing.memories import current_memories
+from orchestration.services.memory.memories import current_memories
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_titles,
 )

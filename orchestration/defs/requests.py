@@ -6,7 +6,7 @@ import dagster as dg
 from pydantic import ValidationError
 
 from orchestration.config.settings import load_settings
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     JOB,
     REQUEST_TAG,
     STEP,
@@ -14,7 +14,7 @@ from orchestration.services.ingestion.athlete_requests import (
     carry_out,
     read_request,
 )
-from orchestration.services.ingestion.request_signing import (
+from orchestration.services.requests.request_signing import (
     SignatureError,
     SignedRequest,
     check_signature,

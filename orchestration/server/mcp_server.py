@@ -42,10 +42,10 @@ from orchestration.server.mcp_tools import (
 )
 from orchestration.services.answers.proposals import proposal_text, propose, request_of
 from orchestration.services.answers.training import Training, read_training
-from orchestration.services.briefing.memories import current_memories
-from orchestration.services.ingestion.request_signing import request_key
+from orchestration.services.memory.memories import current_memories
 from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.services.releases.released import require_current_release
+from orchestration.services.requests.request_signing import request_key
 from orchestration.services.search.search import search
 from orchestration.storage.warehouse import open_warehouse
 

@@ -30,6 +30,8 @@ from orchestration.services.answers.proposals import WishError
 from orchestration.services.answers.recorded_data import doubts
 from orchestration.services.answers.training import Exercise, Training
 from orchestration.services.answers.weeks import Week, consistency, volume
+from orchestration.services.queries.query_child import Cell
+from orchestration.services.queries.sql_session import QueryError, ReleaseMissingError
 from orchestration.services.releases.own_marts import (
     MOST_ROWS,
     Documented,
@@ -38,9 +40,7 @@ from orchestration.services.releases.own_marts import (
     documented_marts,
     query_own_marts,
 )
-from orchestration.services.releases.query_child import Cell
 from orchestration.services.releases.release_manifest import ManifestError
-from orchestration.services.releases.sql_session import QueryError, ReleaseMissingError
 from orchestration.services.search.documents import KINDS, DocumentKind
 from orchestration.services.search.hits import hit_line
 from orchestration.services.search.search import LONGEST_QUERY, Found

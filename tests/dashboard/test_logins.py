@@ -106,7 +106,7 @@ def script() -> None:
     from dashboard.logins import ask_for_login
     from dashboard.requests import send
     from orchestration.config.settings import load_settings
-    from orchestration.services.ingestion.athlete_requests import NextPlan
+    from orchestration.services.requests.athlete_requests import NextPlan
 
     settings = load_settings()
     login = ask_for_login(settings)

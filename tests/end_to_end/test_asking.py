@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from orchestration.config.settings import load_settings
 from orchestration.server.dashboard import DASHBOARD_PAGE, dashboard_command
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     REQUEST_TAG,
     STEP,
     Request,
@@ -102,7 +102,7 @@ def script() -> None:
 
     from dashboard.requests import send, show_request
     from orchestration.config.settings import load_settings
-    from orchestration.services.ingestion.athlete_requests import NextPlan, Reject
+    from orchestration.services.requests.athlete_requests import NextPlan, Reject
 
     settings = load_settings()
     show_request(settings, "demo")

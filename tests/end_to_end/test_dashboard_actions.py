@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from hevy_connector.simulator import RunningSimulator
 from orchestration.runs.tags import ATHLETE_TAG
-from orchestration.services.ingestion.athlete_requests import REQUEST_TAG
+from orchestration.services.requests.athlete_requests import REQUEST_TAG
 from tests.end_to_end.browser import (
     PATIENCE_MS,
     PHONE,

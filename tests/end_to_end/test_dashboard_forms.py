@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     AcceptAliases,
     AcceptSets,
     DecideMemory,

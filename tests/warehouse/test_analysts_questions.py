@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from orchestration.cli.app import app
 from orchestration.config.locations import CODE_ROOT
 from orchestration.config.settings import SettingsError
-from orchestration.services.releases.sql_session import open_release
+from orchestration.services.queries.sql_session import open_release
 from tests.warehouse.payloads import Json, naive
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
 from tests.warehouse.stories import MOVER, SLEEPER, STEADY, USED

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
-from orchestration.services.briefing.memories import learn_memories
+from orchestration.services.memory.memories import learn_memories
 from orchestration.services.search.documents import read_documents
 from tests.warehouse.conftest import Nights
 from tests.warehouse.nights import LAST

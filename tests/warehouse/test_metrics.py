@@ -12,7 +12,7 @@ from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
 from orchestration.dbt.metrics import MetricError, MetricQuery, SemanticLayer
 from orchestration.dbt.runner import ensure_semantic_manifest
-from orchestration.services.releases.sql_session import ReleaseMissingError
+from orchestration.services.queries.sql_session import ReleaseMissingError
 from tests.warehouse.payloads import Json
 from tests.warehouse.scratch import ScratchWarehouse
 

@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 
 from orchestration.config.release_postgres import ReleasePostgres
+from orchestration.services.queries.sql_session import open_release
 from orchestration.services.releases.release_postgres import HASHES, publish_to_postgres
-from orchestration.services.releases.sql_session import open_release
 from orchestration.storage.local_postgres import LocalPostgres
 
 

@@ -16,7 +16,7 @@ from orchestration.services.answers.ask import ask
 from orchestration.services.answers.ask_model import answer_question
 from orchestration.services.answers.proposals import accept, refuse, shown_proposals
 from orchestration.services.answers.training import read_training
-from orchestration.services.briefing.memories import current_memories
+from orchestration.services.memory.memories import current_memories
 from orchestration.services.releases.released import require_current_release
 from orchestration.services.search.search import search
 from orchestration.storage.warehouse import open_warehouse

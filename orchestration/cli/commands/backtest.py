@@ -20,7 +20,7 @@ from orchestration.cli.views.backtest import markdown, rich_table, tables_of
 from orchestration.cli.views.json_output import format_json
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.simulations.training_logs import athlete_log, read_log, readiness_states
+from orchestration.services.evaluation.training_logs import athlete_log, read_log, readiness_states
 from orchestration.storage.warehouse import open_warehouse
 
 

@@ -11,12 +11,12 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.json_output import format_json
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.releases.sql_session import open_release
-from orchestration.services.simulations.coached_training import (
+from orchestration.services.evaluation.coached_training import (
     first_plan,
     read_e1rms,
     read_planned_sets,
 )
+from orchestration.services.queries.sql_session import open_release
 
 
 def before_after(

@@ -45,9 +45,9 @@ from orchestration.cli.views import terminal
 from orchestration.config.athletes import configured_athletes, find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.planning.plan import decide_next, known_situation, why_no_plan
-from orchestration.services.planning.stops import write_stops
 from orchestration.services.publishing.approve import withdraw
 from orchestration.services.publishing.athlete_publisher import PublicationOutcome
+from orchestration.services.releases.stops import write_stops
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
 

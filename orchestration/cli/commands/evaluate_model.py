@@ -18,12 +18,12 @@ from orchestration.cli.views import terminal
 from orchestration.cli.views.json_output import format_json
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.planning.traces import tracing_of
-from orchestration.services.simulations.evaluate_model import (
+from orchestration.services.language_models.evaluate_model import (
     evaluate_models,
     stored_questions,
     with_model,
 )
+from orchestration.services.language_models.traces import tracing_of
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.model_scores import model_scores_view
 

@@ -21,6 +21,8 @@ from coach_agent.profile.model import AthleteProfile
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
+from orchestration.services.language_models.evaluate_model import stored_proposal, with_model
+from orchestration.services.language_models.traces import tracing_of
 from orchestration.services.planning.plan import known_situation, why_no_plan
 from orchestration.services.planning.refine import (
     chain_of,
@@ -29,8 +31,6 @@ from orchestration.services.planning.refine import (
     problems_of,
     shadow_score,
 )
-from orchestration.services.planning.traces import tracing_of
-from orchestration.services.simulations.evaluate_model import stored_proposal, with_model
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.compare import compare_view
 

@@ -16,7 +16,7 @@ from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import Settings, SettingsError, load_settings
-from orchestration.services.briefing.memories import (
+from orchestration.services.memory.memories import (
     confirm_memory,
     correct_memory,
     current_memories,

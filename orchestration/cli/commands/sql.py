@@ -13,8 +13,8 @@ from orchestration.cli.commands.options import AsJson, KeepsFormulas
 from orchestration.cli.debugging import is_debugging
 from orchestration.cli.views import terminal
 from orchestration.config.settings import SettingsError, load_settings
-from orchestration.services.releases.sql_output import write_csv, write_json, write_table
-from orchestration.services.releases.sql_session import (
+from orchestration.services.queries.sql_output import write_csv, write_json, write_table
+from orchestration.services.queries.sql_session import (
     QueryError,
     Write,
     in_child,

@@ -30,6 +30,7 @@ from orchestration.cli.views.what_if import (
 )
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
+from orchestration.services.evaluation.training_logs import athlete_log, read_log
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_titles,
     programme_catalogue,
@@ -39,7 +40,6 @@ from orchestration.services.simulations.fitted_training import (
     measured_trend,
     train_ahead,
 )
-from orchestration.services.simulations.training_logs import athlete_log, read_log
 from orchestration.services.simulations.what_if import (
     changed_scenario,
     history_of,

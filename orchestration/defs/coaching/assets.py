@@ -30,13 +30,13 @@ from orchestration.defs.transform.assets import manifest
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.lock import publication_lock
 from orchestration.runs.processors import processor_count
-from orchestration.services.briefing.progress import progress_markdown
+from orchestration.services.language_models.llm_health import llm_problems
+from orchestration.services.language_models.traces import tracing_of
 from orchestration.services.operations.step_failures import describe_failures
 from orchestration.services.planning.llm_batch import ask_models
-from orchestration.services.planning.llm_health import llm_problems
 from orchestration.services.planning.plan import plan_all
 from orchestration.services.planning.plan_outcome import SHOWN_ATHLETES, PlanningOutcome
-from orchestration.services.planning.traces import tracing_of
+from orchestration.services.planning.progress import progress_markdown
 from orchestration.services.publishing.publish import publish_all
 from orchestration.services.releases.volume_anomaly import lost_histories
 from orchestration.storage.table_metadata import table_metadata

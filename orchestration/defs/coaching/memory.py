@@ -8,10 +8,10 @@ import dagster as dg
 from orchestration.assets.coach_assets import check_result, coach_asset, format_by_athlete
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import AthletesResource, WarehouseResource
-from orchestration.services.briefing.memories import learn_memories
-from orchestration.services.briefing.note_memories import read_new_notes
+from orchestration.services.language_models.traces import tracing_of
+from orchestration.services.memory.memories import learn_memories
+from orchestration.services.memory.note_memories import read_new_notes
 from orchestration.services.operations.step_failures import describe_failures
-from orchestration.services.planning.traces import tracing_of
 from orchestration.storage.table_metadata import table_metadata
 
 MEMORIES = dg.AssetKey(["coach", "memories"])

@@ -23,8 +23,8 @@ from orchestration.services.answers.ask import Reply, ask, models_for
 from orchestration.services.answers.proposals import WishError, proposal_text, propose, request_of
 from orchestration.services.answers.read_tools import Conversation, shown_lines
 from orchestration.services.answers.training import Training
+from orchestration.services.language_models.traces import tracing_of
 from orchestration.services.planning.refine import chain_of, problems_of
-from orchestration.services.planning.traces import tracing_of
 from orchestration.storage.warehouse import Connect, open_warehouse
 
 _REST = "Your data does not answer the rest of the question."

@@ -32,7 +32,7 @@ from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.config.settings import Settings
 from orchestration.services.answers.named import NotNamedError, exercise_of
 from orchestration.services.answers.training import Training
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     AcceptSets,
     Approve,
     CheckIn,

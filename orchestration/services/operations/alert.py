@@ -19,8 +19,8 @@ from orchestration.config.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings
 from orchestration.runs.status import RecentRuns, RunStatus
 from orchestration.runs.tags import NIGHTLY
+from orchestration.services.language_models.llm_health import budget_reached
 from orchestration.services.operations.source_freshness import old_readings
-from orchestration.services.planning.llm_health import budget_reached
 
 # Kinds of causes that only the warehouse shows, and those that only Dagster's history shows. A kind
 # that could not be checked is neither active nor resolved. A key is a kind, a space and an athlete

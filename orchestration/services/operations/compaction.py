@@ -33,8 +33,8 @@ from orchestration.config.settings import Settings
 from orchestration.runs.history_health import quarantine_damaged, quarantine_folders
 from orchestration.runs.lock import run_lock
 from orchestration.runs.log import log_path
+from orchestration.services.language_models.traces import forget_traces
 from orchestration.services.operations.freshness import size_of
-from orchestration.services.planning.traces import forget_traces
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.connection import quoted_path
 from orchestration.storage.home_files import ASIDE, COPYING, MOVED_SUFFIX, UNPACKING

@@ -14,10 +14,10 @@ import duckdb
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.durable_files import sync
 from orchestration.config.settings import SettingsError
+from orchestration.services.queries.sql_output import csv_lines, escape_formula
+from orchestration.services.queries.sql_session import ReleaseMissingError, open_release
 from orchestration.services.releases.release_contents import DATABASE_FILE, PARQUET_FOLDER
 from orchestration.services.releases.release_manifest import read_manifest
-from orchestration.services.releases.sql_output import csv_lines, escape_formula
-from orchestration.services.releases.sql_session import ReleaseMissingError, open_release
 from orchestration.storage.warehouse import Connect, WarehouseBusyError, WarehouseMissingError
 
 Form = Literal["csv", "parquet", "hevy-csv"]

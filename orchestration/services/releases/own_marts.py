@@ -15,11 +15,11 @@ from threading import Lock
 
 from pydantic import BaseModel
 
+from orchestration.services.queries.query_child import Cell, too_long
+from orchestration.services.queries.sql_session import QueryError
 from orchestration.services.releases import query_child
-from orchestration.services.releases.query_child import Cell, too_long
 from orchestration.services.releases.release_contents import DATABASE_FILE
 from orchestration.services.releases.released import Released
-from orchestration.services.releases.sql_session import QueryError
 from orchestration.storage.connection import connect_duckdb, quoted_path
 
 MOST_ROWS = 50

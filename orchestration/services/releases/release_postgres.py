@@ -31,7 +31,7 @@ from orchestration.config.postgres import (
     copy_into,
 )
 from orchestration.config.release_postgres import ReleasePostgres
-from orchestration.services.releases.sql_session import open_release
+from orchestration.services.queries.sql_session import open_release
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

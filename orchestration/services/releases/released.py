@@ -10,7 +10,7 @@ from typing import Any
 from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.week_findings import FollowedWeek
-from orchestration.services.planning.stops import Stops, read_stops
+from orchestration.services.queries.sql_session import ReleaseMissingError, open_release
 from orchestration.services.releases.release_contents import (
     DATABASE_FILE,
     PLANS_FILE,
@@ -18,7 +18,7 @@ from orchestration.services.releases.release_contents import (
     RED_FLAGS_FILE,
 )
 from orchestration.services.releases.release_manifest import Manifest, read_manifest
-from orchestration.services.releases.sql_session import ReleaseMissingError, open_release
+from orchestration.services.releases.stops import Stops, read_stops
 
 Row = dict[str, Any]
 

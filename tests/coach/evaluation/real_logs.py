@@ -4,7 +4,7 @@ from functools import cache
 
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.report import Backtest, Cases, all_cases, backtest
-from orchestration.services.simulations.training_logs import read_log
+from orchestration.services.evaluation.training_logs import read_log
 from tests.coach.past_sessions import LOG_FILES, LOGS
 
 

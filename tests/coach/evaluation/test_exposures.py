@@ -7,7 +7,7 @@ import pytest
 
 from coach_agent.evaluation.exposures import Knowledge
 from hevy_connector.errors import CsvFormatError
-from orchestration.services.simulations.training_logs import log_of
+from orchestration.services.evaluation.training_logs import log_of
 from tests.coach.evaluation.logs import (
     BENCH,
     FIRST_DAY,

@@ -8,7 +8,7 @@ from coach_agent.evaluation.cases import cases_of
 from coach_agent.evaluation.predictors import baselines_of_e1rm, baselines_of_reps
 from coach_agent.evaluation.report import Cases, backtest
 from hevy_connector.csv_imports.dialects import Unit
-from orchestration.services.simulations.training_logs import read_log
+from orchestration.services.evaluation.training_logs import read_log
 from tests.coach.evaluation.logs import invented_export
 from tests.coach.evaluation.oracle import SIMPLE_FORECASTS, errors
 

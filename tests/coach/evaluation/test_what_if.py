@@ -18,10 +18,10 @@ from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.request import ProgrammeRequest
+from orchestration.services.evaluation.training_logs import log_of
 from orchestration.services.programmes.exercise_catalogue import (
     programme_catalogue,
 )
-from orchestration.services.simulations.training_logs import log_of
 from orchestration.services.simulations.what_if import history_of, programme_to_follow
 from tests.coach.evaluation.logs import BENCH, SQUAT, invented_export, log, workout
 from tests.coach.evaluation.real_logs import real_logs

@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from orchestration.cli import app as cli
-from orchestration.services.releases.sql_output import write_csv, write_json, write_table
-from orchestration.services.releases.sql_session import (
+from orchestration.services.queries.sql_output import write_csv, write_json, write_table
+from orchestration.services.queries.sql_session import (
     QueryError,
     ReleaseMissingError,
     in_child,
@@ -180,8 +180,8 @@ def test_what_stands_before_a_failure_is_shown(
 INTERRUPTED = """
 import os, signal, sys, threading
 from pathlib import Path
-from orchestration.services.releases.sql_output import write_csv
-from orchestration.services.releases.sql_session import QueryError, open_release, run_sql
+from orchestration.services.queries.sql_output import write_csv
+from orchestration.services.queries.sql_session import QueryError, open_release, run_sql
 
 # A suite that a shell began in the background hands down that it is ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -17,9 +17,9 @@ from coach_agent.store.proposals import MOST_OPEN, read_proposals
 from orchestration.config.settings import Settings
 from orchestration.server.mcp_server import stdio_server, token_of
 from orchestration.services.answers.proposals import ProposalError, accept
-from orchestration.services.ingestion.athlete_requests import read_request
 from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.services.releases.release_contents import PLANS_FILE
+from orchestration.services.requests.athlete_requests import read_request
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.server.mcp_home import CALLS, write_home
 from tests.orchestration.server.test_mcp import MODES, URL, Mode, over_http

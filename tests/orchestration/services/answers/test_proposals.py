@@ -28,9 +28,9 @@ from orchestration.services.answers.proposals import (
     shown_proposals,
 )
 from orchestration.services.answers.training import Training, read_training
-from orchestration.services.ingestion.athlete_requests import Request, RequestError, read_request
 from orchestration.services.releases.release_contents import PLANS_FILE
 from orchestration.services.releases.released import read_release
+from orchestration.services.requests.athlete_requests import Request, RequestError, read_request
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import NOW
 from tests.coach.llm.usual_day import hurting, usual_athlete, usual_situation

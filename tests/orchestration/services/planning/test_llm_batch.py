@@ -28,9 +28,9 @@ from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay
 from orchestration.config.settings import load_settings
 from orchestration.services.briefing.weekly_reviews import StoredReview, read_review
+from orchestration.services.language_models.traces import traces_folder, tracing_of
 from orchestration.services.planning import llm_batch as consulting
 from orchestration.services.planning.llm_batch import Case, ModelResult, ask_models
-from orchestration.services.planning.traces import traces_folder, tracing_of
 from orchestration.storage.warehouse import WarehouseBusyError
 from tests.coach.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.services.planning.test_refine import Tables

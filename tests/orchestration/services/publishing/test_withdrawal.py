@@ -13,8 +13,8 @@ from coach_agent.language.messages import render
 from dashboard.released import Released
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
-from orchestration.services.planning.stops import Stops, read_stops
 from orchestration.services.releases.release_manifest import Manifest
+from orchestration.services.releases.stops import Stops, read_stops
 from tests.orchestration.services.publishing.test_approve import Home, home
 
 __all__ = ["home"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.services.queries.sql_session import open_release
 from orchestration.services.releases.as_of import AsOfError, release_as_of
 from orchestration.services.releases.release_contents import DATABASE_FILE
-from orchestration.services.releases.sql_session import open_release
 from orchestration.storage.warehouse import WarehouseMissingError
 from tests.warehouse.payloads import Json, at, exercise, lift, routine, workout
 from tests.warehouse.scratch import MODELS, ScratchWarehouse

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestration.services.queries.sql_session import QueryError
 from orchestration.services.releases.own_marts import OwnMarts, query_own_marts
 from orchestration.services.releases.released import Released, require_current_release
-from orchestration.services.releases.sql_session import QueryError
 from tests.orchestration.services.answers.scenario import write_release
 
 

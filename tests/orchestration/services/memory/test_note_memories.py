@@ -16,8 +16,8 @@ from coach_agent.llm.prompting import untrusted
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckInNote, record_note
 from coach_agent.store.memories import MemoryVersion, read_memories
-from orchestration.services.briefing.memories import forget_memory, learn_memories
-from orchestration.services.briefing.note_memories import NotesReading, read_new_notes
+from orchestration.services.memory.memories import forget_memory, learn_memories
+from orchestration.services.memory.note_memories import NotesReading, read_new_notes
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.memory.test_mentions import HOSTILE
 from tests.end_to_end.world import ROOT

@@ -14,7 +14,7 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.answers.ask import Reply
 from orchestration.services.answers.ask_model import answer_question
 from orchestration.services.answers.training import Training, read_training
-from orchestration.services.planning.traces import forget_traces, traces_folder
+from orchestration.services.language_models.traces import forget_traces, traces_folder
 from orchestration.services.releases.released import read_release
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.services.answers.scenario import NOW, write_release

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from orchestration.cli.app import app
 from orchestration.config.settings import load_settings
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     AcceptAliases,
     AcceptSets,
     Approve,

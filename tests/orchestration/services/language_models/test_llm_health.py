@@ -10,7 +10,7 @@ from coach_agent.domain.model_calls import CallRecord
 from coach_agent.llm.ledger import record_calls
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.schema import create_coach_tables
-from orchestration.services.planning.llm_health import llm_problems
+from orchestration.services.language_models.llm_health import llm_problems
 from tests.coach.llm.requests import request
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -20,7 +20,7 @@ from coach_agent.llm.planner import Proposal, proposal
 from coach_agent.planning.decide import decide
 from coach_agent.profile.llm_settings import Limits, ModelPrice, Provider, ProviderSettings
 from hevy_connector.csv_imports.dialects import Unit
-from orchestration.services.simulations.evaluate_model import (
+from orchestration.services.language_models.evaluate_model import (
     EvaluatedModel,
     evaluate_models,
     stored_questions,

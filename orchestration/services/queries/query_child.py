@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from orchestration.services.releases.sql_session import QueryError, open_release, run_sql
+from orchestration.services.queries.sql_session import QueryError, open_release, run_sql
 
 Cell = str | int | float | bool | None
 

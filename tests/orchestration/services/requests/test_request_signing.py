@@ -18,14 +18,14 @@ from pydantic import ValidationError
 
 from dashboard import forms
 from orchestration.defs.requests import carry_out_request
-from orchestration.services.ingestion.athlete_requests import (
+from orchestration.services.requests.athlete_requests import (
     EDITABLE_KEYS,
     JOB,
     REQUEST_TAG,
     STEP,
     EditProfile,
 )
-from orchestration.services.ingestion.request_signing import (
+from orchestration.services.requests.request_signing import (
     KEY_FILE,
     VALID_FOR,
     SignatureError,

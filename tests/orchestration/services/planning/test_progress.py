@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import duckdb
 import pytest
 
-from orchestration.services.briefing.progress import progress_markdown, sparkline
+from orchestration.services.planning.progress import progress_markdown, sparkline
 
 
 @pytest.mark.parametrize(
