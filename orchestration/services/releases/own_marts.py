@@ -15,9 +15,9 @@ from threading import Lock
 
 from pydantic import BaseModel
 
+from orchestration.services.queries import query_child
 from orchestration.services.queries.query_child import Cell, too_long
 from orchestration.services.queries.sql_session import QueryError
-from orchestration.services.releases import query_child
 from orchestration.services.releases.release_contents import DATABASE_FILE
 from orchestration.services.releases.released import Released
 from orchestration.storage.connection import connect_duckdb, quoted_path
