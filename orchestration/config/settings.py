@@ -35,6 +35,7 @@
 | `SPOTTER_LAKE_CATALOG` | postgresql://user@host:port/database of the lake  |
 | `SPOTTER_LAKE_DATA`    | its files: absolute folder or s3://bucket/prefix  |
 | `SPOTTER_DAGSTER_DATABASE` | postgresql://... for Dagster's history; files in the home |
+| `SPOTTER_DAGSTER_CONFIG` | YAML file with more of Dagster's configuration; none |
 | `SPOTTER_RELEASE_POSTGRES` | postgresql://... for a copy of the released marts; none |
 | `SPOTTER_RELEASE_POSTGRES_PASSWORD` | password of its user; `PGPASSWORD`   |
 | `SPOTTER_RELEASE_POSTGRES_SCHEMA` | schema of the copy; `spotter`          |
@@ -95,8 +96,9 @@ class Settings:
 
     `env_file` is the file for keys. The databases are PostgreSQL URLs without a password, or "":
     `dagster_database` replaces the history files of the home, `athletes_database` adds athletes to
-    those of the files. `release_postgres` receives a copy of each release. `partitions` is the
-    number of partitions of the athletes in Dagster; 1 means none.
+    those of the files. `dagster_config` is a file with more of Dagster's configuration.
+    `release_postgres` receives a copy of each release. `partitions` is the number of partitions of
+    the athletes in Dagster; 1 means none.
     """
 
     home: Path
@@ -117,6 +119,7 @@ class Settings:
     lake: Lake | None = None
     partitions: int = 1
     dagster_database: str = ""
+    dagster_config: Path | None = None
     athletes_database: str = ""
     release_postgres: ReleasePostgres | None = None
 
@@ -335,6 +338,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
             f"SPOTTER_PARTITIONS is {partitions}, and the warehouse is a file, which has one "
             "writer. Set SPOTTER_TARGET=lake, see docs/scaling.md; or SPOTTER_PARTITIONS=1."
         )
+    given = values.get("SPOTTER_DAGSTER_CONFIG")
     return Settings(
         home=home.resolve(),
         athletes_dir=(
@@ -359,6 +363,7 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
         lake=lake,
         partitions=partitions,
         dagster_database=database_url(values, "SPOTTER_DAGSTER_DATABASE"),
+        dagster_config=(root / given).resolve() if given else None,
         athletes_database=database_url(values, "SPOTTER_ATHLETES_DATABASE"),
         release_postgres=release_postgres_of(values),
     )

@@ -12,6 +12,7 @@ import dagster as dg
 import sqlalchemy.exc
 from dagster._core.instance import InstanceRef
 from dagster_shared.yaml_utils import dump_run_config_yaml, load_run_config_yaml
+from yaml import YAMLError
 
 from orchestration.config.durable_files import replace_file
 from orchestration.config.locations import PROJECT_FILES
@@ -109,13 +110,60 @@ def _open_instance(
 def _configuration(settings: Settings) -> str:
     """Return the project's configuration; with partitions as many runs may be in progress.
 
-    Only runs with the tags of a partitioned night are retried, if their process was lost.
+    Only runs with the tags of a partitioned night are retried, if their process was lost. Sections
+    of the operator's file are added.
     """
     text = (PROJECT_FILES / "dagster.yaml").read_text(encoding="utf-8")
-    if settings.partitions == 1:
+    own = _own_configuration(settings)
+    if settings.partitions == 1 and not own:
         return text
     found: dict[str, Any] = dict(load_run_config_yaml(text))
-    found["concurrency"]["runs"]["max_concurrent_runs"] = settings.partitions
+    if settings.partitions > 1:
+        _add_partitions(found, settings.partitions)
+    return dump_run_config_yaml(_merged(found, own))
+
+
+def has_own_launcher(settings: Settings) -> bool:
+    """Return true if the operator's file has a launcher: runs may outlive the code server."""
+    return "run_launcher" in _own_configuration(settings)
+
+
+def _own_configuration(settings: Settings) -> Mapping[str, Any]:
+    """Return the sections of the operator's file.
+
+    Raises:
+        SettingsError: it cannot be read, or has a section that another setting decides.
+    """
+    path = settings.dagster_config
+    if path is None:
+        return {}
+    try:
+        found = load_run_config_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, YAMLError) as error:
+        raise SettingsError(f"SPOTTER_DAGSTER_CONFIG {path} cannot be read: {error}.") from error
+    if not isinstance(found, dict):
+        raise SettingsError(f"SPOTTER_DAGSTER_CONFIG {path} has no sections.")
+    if "storage" in found:
+        raise SettingsError(
+            f"SPOTTER_DAGSTER_CONFIG {path} has the section storage: use SPOTTER_DAGSTER_DATABASE."
+        )
+    return found
+
+
+def _merged(ours: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both; a section that names a class replaces ours."""
+    merged = dict(ours)
+    for name, value in own.items():
+        before = merged.get(name)
+        if isinstance(before, dict) and isinstance(value, dict) and "class" not in value:
+            merged[name] = _merged(before, value)
+        else:
+            merged[name] = value
+    return merged
+
+
+def _add_partitions(found: dict[str, Any], partitions: int) -> None:
+    found["concurrency"]["runs"]["max_concurrent_runs"] = partitions
     found["run_monitoring"] |= {"poll_interval_seconds": 10}
     found["run_retries"] = {
         "enabled": True,
@@ -133,7 +181,6 @@ def _configuration(settings: Settings) -> str:
             "user_code_failure_retry_delay": 10,
         },
     }
-    return dump_run_config_yaml(found)
 
 
 def _storage(settings: Settings) -> str:

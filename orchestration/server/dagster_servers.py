@@ -50,7 +50,7 @@ def serve(
     """
     inheritable_lock(settings.home / LOCKS[part], f"spotter serve {part}")
     # Dagster takes seconds to import, so other commands do not import it.
-    from orchestration.runs.dagster_history import dagster_instance
+    from orchestration.runs.dagster_history import dagster_instance, has_own_launcher
     from orchestration.runs.history_health import quarantine_damaged
     from orchestration.runs.jobs import close_abandoned_runs
 
@@ -58,8 +58,9 @@ def serve(
         on_damage(aside)
     with dagster_instance(settings) as instance:
         if part == "code":
-            # Runs live in this server, and the lock excludes a second one.
-            close_abandoned_runs(instance, servers_are_down=True)
+            # Runs live in this server, and the lock excludes a second one; a launcher of the
+            # operator has its own processes.
+            close_abandoned_runs(instance, servers_are_down=not has_own_launcher(settings))
     # A `.env` in Dagster's working directory would override the environment: here there is none.
     os.chdir(settings.dagster_home)
     workspace = f"workspace.{part}.yaml"

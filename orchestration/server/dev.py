@@ -124,10 +124,12 @@ def _servers(port: int, dashboard_port: int, settings: Settings, locks: list[int
 def _close_abandoned_runs() -> None:
     """Use a separate process: importing Dagster would add 100 MB to this long-running one."""
     program = (
-        "from orchestration.runs.dagster_history import dagster_instance\n"
+        "from orchestration.runs.dagster_history import dagster_instance, has_own_launcher\n"
         "from orchestration.runs.jobs import close_abandoned_runs\n"
         "from orchestration.config.settings import load_settings\n"
-        "with dagster_instance(load_settings()) as instance:\n"
-        "    close_abandoned_runs(instance, servers_are_down=True)\n"
+        "settings = load_settings()\n"
+        "with dagster_instance(settings) as instance:\n"
+        "    is_down = not has_own_launcher(settings)\n"
+        "    close_abandoned_runs(instance, servers_are_down=is_down)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - our own program

@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import dagster as dg
 import sqlalchemy
@@ -13,8 +14,17 @@ from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.nights import Night, nights_of, part_runs
 from orchestration.runs.status import HistoryLostError
 from orchestration.runs.tags import NIGHT_TAG
+from tests.end_to_end.crowd import home_of_many
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.soak.servers import Servers, until
+
+
+def home_in(zone: str, folder: Path, url: str, count: int, variables: dict[str, str]) -> Home:
+    """Build a home with athletes in a time zone."""
+    home = home_of_many(folder, url, count, {**variables, "SPOTTER_TIMEZONE": zone})
+    for profile in home.athletes.glob("*.toml"):
+        profile.write_text(profile.read_text().replace("Europe/Berlin", zone))
+    return home
 
 
 def runs_of_nights(home: Home) -> list[dg.RunRecord]:

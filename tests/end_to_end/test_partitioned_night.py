@@ -8,8 +8,14 @@ import dagster as dg
 import pytest
 
 from orchestration.runs.tags import exclusions_of
-from tests.end_to_end.crowd import accounts, done, home_of_many, key, result, running_accounts
-from tests.end_to_end.partitioned import await_night, latest_night, owed_night, runs_of_nights
+from tests.end_to_end.crowd import accounts, done, key, result, running_accounts
+from tests.end_to_end.partitioned import (
+    await_night,
+    home_in,
+    latest_night,
+    owed_night,
+    runs_of_nights,
+)
 from tests.end_to_end.targets import names_its_target
 from tests.end_to_end.world import Home, zone_at_noon
 from tests.lakes import Lakes
@@ -28,13 +34,6 @@ KEPT = (
 )
 
 
-def home_in(zone: str, folder: Path, url: str, variables: dict[str, str]) -> Home:
-    home = home_of_many(folder, url, ATHLETES, {**variables, "SPOTTER_TIMEZONE": zone})
-    for profile in home.athletes.glob("*.toml"):
-        profile.write_text(profile.read_text().replace("Europe/Berlin", zone))
-    return home
-
-
 def name_of(run: dg.DagsterRun) -> str:
     return " ".join([run.job_name, *filter(None, [run.tags.get("dagster/partition")])])
 
@@ -45,7 +44,7 @@ def test_a_night_that_the_schedule_owes_leaves_what_one_process_does(
 ) -> None:
     zone = zone_at_noon()
     with running_accounts(accounts(ATHLETES)) as service:
-        one = home_in(zone, tmp_path / "file", service.url, {})
+        one = home_in(zone, tmp_path / "file", service.url, ATHLETES, {})
         assert one.spotter("run").returncode == 0
         expected = result(one, service)
     variables = {
@@ -55,7 +54,7 @@ def test_a_night_that_the_schedule_owes_leaves_what_one_process_does(
         "SPOTTER_DAGSTER_DATABASE": lakes.postgres.new_database(f"dagster_{uuid4().hex}"),
     }
     with running_accounts(accounts(ATHLETES)) as service:
-        home = home_in(zone, tmp_path / "lake", service.url, variables)
+        home = home_in(zone, tmp_path / "lake", service.url, ATHLETES, variables)
         wrong = Home(home.folder, home.hevy_url, {**home.extra, "HEVY_KEY_1": key(99)})
         play_night(wrong, lambda: lakes.crash(variables))
         runs = [record.dagster_run for record in runs_of_nights(home)]
