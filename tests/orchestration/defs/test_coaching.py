@@ -20,8 +20,8 @@ from orchestration.defs.coaching import assets, briefing, memory
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import exclusions_of
 from orchestration.services.briefing import brief as lib_briefing
-from orchestration.services.briefing import memories as learning
 from orchestration.services.briefing.brief import DayState
+from orchestration.services.memory import memories as learning
 from orchestration.services.planning import plan as deciding
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.services.answers.scenario import create_marts

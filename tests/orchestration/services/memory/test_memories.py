@@ -19,7 +19,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store import memories as store
 from coach_agent.store.check_ins import CheckIn, CheckInNote, record_check_in, record_note
 from coach_agent.store.memories import UnknownMemoryError, read_memories, read_versions
-from orchestration.services.briefing import memories as learning
+from orchestration.services.memory import memories as learning
 from orchestration.services.memory.memories import (
     LearningResult,
     confirm_memory,
