@@ -10,7 +10,7 @@ not exists`. dbt handles its own tables: it rebuilds every fact with changed rul
 columns to snapshots; a mart that is renamed or removed is dropped here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -135,7 +135,7 @@ def migrate(
         con.execute("begin")
         try:
             migration.apply(con)
-            _record(con, number, migration)
+            _record(con, {number: migration})
             con.execute("commit")
         except BaseException:
             con.execute("rollback")
@@ -147,11 +147,10 @@ def create_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create the tables of a new warehouse, with every step marked as applied."""
     create_raw_tables(con)
     create_coach_tables(con)
-    for number, migration in enumerate(MIGRATIONS, start=1):
-        _record(con, number, migration)
+    _record(con, dict(enumerate(MIGRATIONS, start=1)))
 
 
-def _record(con: duckdb.DuckDBPyConnection, number: int, migration: Migration) -> None:
+def _record(con: duckdb.DuckDBPyConnection, applied: Mapping[int, Migration]) -> None:
     con.execute("create schema if not exists meta")
     con.execute("""
         create table if not exists meta.migrations (
@@ -162,8 +161,11 @@ def _record(con: duckdb.DuckDBPyConnection, number: int, migration: Migration) -
         )
     """)
     con.execute(
-        "insert into meta.migrations values ($1, $2, $3, now() at time zone 'UTC')",
-        [number, migration.name, _spotter_version()],
+        """
+        insert into meta.migrations
+        select unnest($1), unnest($2), $3, now() at time zone 'UTC'
+        """,
+        [list(applied), [each.name for each in applied.values()], _spotter_version()],
     )
 
 

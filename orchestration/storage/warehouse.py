@@ -317,19 +317,23 @@ def _create(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
-    with connect_duckdb() as con:
-        con.execute(
-            f"attach '{quoted_path(draft)}' as warehouse (storage_version '{STORAGE_VERSION}')"
-        )
-        con.execute("use warehouse")
-        with transaction(con):
-            create_tables(con)
+    _write_empty(draft)
     try:
         os.link(draft, path)
     except FileExistsError:
         pass  # another process created it first
     finally:
         draft.unlink()
+
+
+def _write_empty(path: Path) -> None:
+    with connect_duckdb() as con:
+        con.execute(
+            f"attach '{quoted_path(path)}' as warehouse (storage_version '{STORAGE_VERSION}')"
+        )
+        con.execute("use warehouse")
+        with transaction(con):
+            create_tables(con)
 
 
 def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
