@@ -12,9 +12,10 @@ from health_connector.days import METRICS, HealthDay, ImpossibleValue, Metric
 from health_connector.health_file import HealthFile
 from health_connector.sessions import SESSION_LIMITS, Session
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.quarantine import DELETED_REASON, Rejected
+from hevy_connector.raw.landing import land
+from hevy_connector.raw.quarantine import DELETED_REASON
 from hevy_connector.raw.tables import Origin, known_records
+from hevy_connector.records import Record, Rejected
 
 HealthEntity = Literal["health_days", "health_sessions"]
 

@@ -22,10 +22,10 @@ FORBIDDEN = {
     "dashboard": {"hevy_connector", "health_connector", "dagster", "dagster_dbt", "dbt"},
 }
 ROOMS = ("hevy_connector", "health_connector", "coach_agent", "orchestration", "dashboard")
-# Of the connector of Hevy another one may use what both share: transport, raw tables, JSON.
+# Of the connector of Hevy another one may use what both share: transport, records, raw tables, JSON.
 SHARED_BY_CONNECTORS = (
     *("hevy_connector.canonical_json", "hevy_connector.client", "hevy_connector.errors"),
-    "hevy_connector.raw",
+    *("hevy_connector.raw", "hevy_connector.records"),
 )
 # Of the connector the coach may use the client and its models, but not the storage.
 COACH_MAY_USE = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from hevy_connector.csv_imports.neutral import Annotation, Repeated, SetRow, reject_row
 from hevy_connector.csv_imports.rows import CsvRow
-from hevy_connector.raw.quarantine import Rejected
+from hevy_connector.records import Rejected
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.duplicate_workouts import NO_SHIFT, Matching, match_workouts
 from hevy_connector.csv_imports.performed import MINUTE, Performed, counterparts, is_same_content
-from hevy_connector.raw.landing import Record
+from hevy_connector.records import Record
 
 # Marks payloads that only the file of another app provides: Hevy's data is more complete.
 APP_KEY = "source_app"

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from hevy_connector.csv_imports.rows import CsvRow
-from hevy_connector.raw.quarantine import Rejected
+from hevy_connector.records import Rejected
 from hevy_connector.schemas import SetType
 
 UNTITLED = "Workout"

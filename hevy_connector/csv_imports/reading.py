@@ -39,8 +39,8 @@ from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.times import detect_date_style
 from hevy_connector.csv_imports.units import Units, find_unit_hint, resolve_units
 from hevy_connector.csv_imports.workouts import FileWorkout, build_workout
-from hevy_connector.raw.plausible import implausible_start
-from hevy_connector.raw.quarantine import Rejected
+from hevy_connector.plausible import implausible_start
+from hevy_connector.records import Rejected
 
 _Item = SetRow | Annotation | Rejected
 

@@ -16,7 +16,7 @@ from statistics import median
 
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.titles import normalised_title
-from hevy_connector.raw.landing import Record
+from hevy_connector.records import Record
 from hevy_connector.schemas import Routine, Workout, WorkoutExercise, WorkoutSet
 
 # Must never change: other ids would duplicate the routines.

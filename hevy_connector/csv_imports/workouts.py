@@ -8,7 +8,7 @@ from itertools import groupby
 
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.neutral import SetRow
-from hevy_connector.raw.landing import Record
+from hevy_connector.records import Record
 from hevy_connector.schemas import Workout
 
 # Must never change: other ids would duplicate every imported workout.

@@ -4,9 +4,7 @@ from pydantic import ValidationError
 
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.fetching.validation import reject, validate
-from hevy_connector.raw.landing import Record
-from hevy_connector.raw.quarantine import Rejected
-from hevy_connector.raw.sync import FetchResult
+from hevy_connector.records import FetchResult, Record, Rejected
 from hevy_connector.schemas import JsonObject, Workout, WorkoutEvent
 
 

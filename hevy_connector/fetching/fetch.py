@@ -15,8 +15,7 @@ from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
 from hevy_connector.fetching.changes import Changes
 from hevy_connector.fetching.validation import full_snapshot
-from hevy_connector.raw.landing import Record
-from hevy_connector.raw.sync import FetchResult
+from hevy_connector.records import FetchResult, Record
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,

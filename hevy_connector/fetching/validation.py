@@ -8,11 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record
-from hevy_connector.raw.plausible import implausible_start
-from hevy_connector.raw.quarantine import Rejected
-from hevy_connector.raw.sync import FetchResult
-from hevy_connector.raw.tables import Entity
+from hevy_connector.plausible import implausible_start
+from hevy_connector.records import Entity, FetchResult, Record, Rejected
 from hevy_connector.schemas import JsonObject, ReadModel, Workout
 
 

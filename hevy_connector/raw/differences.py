@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import duckdb
 
-from hevy_connector.raw.tables import ENTITIES, Entity
+from hevy_connector.records import ENTITIES, Entity
 
 Kind = Literal["new", "changed", "deleted", "returned"]
 

@@ -9,7 +9,6 @@ The caller owns the connection and the transaction: a landing and its cursor are
 or not at all.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,15 +18,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from hevy_connector.raw.quarantine import Rejected, make_storable, quarantine, release_deleted
-from hevy_connector.raw.tables import (
-    OF_LANDING,
-    Entity,
-    Landing,
-    Origin,
-    latest_rows,
-    naive_utc,
-)
+from hevy_connector.raw.quarantine import make_storable, quarantine, release_deleted
+from hevy_connector.raw.tables import OF_LANDING, Landing, Origin, latest_rows, naive_utc
+from hevy_connector.records import Batch, Entity, Record, Rejected
 
 if TYPE_CHECKING:
     # Import takes a quarter of the start-up time of a command, and only landing needs it.
@@ -43,21 +36,6 @@ _RECORD_COLUMNS = [
 _ATHLETE_COLUMNS = [("athlete_id", "string"), ("is_complete", "bool")]
 _NAME_COLUMNS = [("athlete_id", "string"), ("record_id", "string"), ("is_deleted", "bool")]
 _RECORDS_A_BATCH = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record to land: id, JSON payload and the vendor's change time (UTC)."""
-
-    record_id: str
-    payload: str
-    vendor_updated_at: datetime | None = None
-    is_deleted: bool = False
-
-    @property
-    def payload_sha256(self) -> str:
-        """Hash of the content, independent of key order and white space."""
-        return hashlib.sha256(self.payload.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -87,20 +65,6 @@ class LandResult:
             other.missing,
             self.withdrawn + other.withdrawn,
         )
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Records of one athlete from one read.
-
-    With `is_complete` the records are all that exist at the source: a known record that is not
-    among them (nor among the rejected) gets a deletion row. A deletion of a record that exists only
-    in quarantine is recorded there, see `count_quarantined`.
-    """
-
-    records: Sequence[Record]
-    rejected: Sequence[Rejected] = ()
-    is_complete: bool = False
 
 
 def land(

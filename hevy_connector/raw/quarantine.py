@@ -1,7 +1,7 @@
 """Quarantine: unreadable records with the reason and their whole text, so nothing is dropped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -9,11 +9,11 @@ import duckdb
 from hevy_connector.raw.tables import (
     OF_ATHLETES,
     OF_LANDING,
-    Entity,
     Landing,
     athlete_parameters,
     latest_rows,
 )
+from hevy_connector.records import Entity, Rejected
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,16 +27,6 @@ _REJECTED_COLUMNS = [
     ("record_id", "string"),
     ("source_line", "int32"),
 ]
-
-
-@dataclass(frozen=True)
-class Rejected:
-    """A record that failed to parse as its entity; `source_line` for rows of a file."""
-
-    reason: str
-    payload: str
-    record_id: str | None = None
-    source_line: int | None = None
 
 
 def count_quarantined(con: duckdb.DuckDBPyConnection, entity: Entity, athlete_id: str) -> int:

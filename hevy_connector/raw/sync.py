@@ -11,40 +11,17 @@ from datetime import datetime
 
 import duckdb
 
-from hevy_connector.raw.landing import Batch, LandResult, Record, land_all
-from hevy_connector.raw.quarantine import Rejected, count_all_quarantined
+from hevy_connector.raw.landing import LandResult, land_all
+from hevy_connector.raw.quarantine import count_all_quarantined
 from hevy_connector.raw.sync_state import (
     LastLandings,
     read_last_landings,
     read_record_counts,
     save_sync_states,
 )
-from hevy_connector.raw.tables import Entity, known_records
+from hevy_connector.raw.tables import known_records
 from hevy_connector.raw.transactions import run_in_transaction
-
-
-@dataclass(frozen=True)
-class FetchResult:
-    """One complete read of an entity, ready to land.
-
-    With `is_complete` the `records` are all that exist; otherwise they are changes. `cursor_at` is
-    the start of the next incremental read, None if there is no feed. `counted` is the number of
-    records that the account reports, None if it reports none. `unknown_events` are events of the
-    feed that could not be parsed and name no record.
-    """
-
-    entity: Entity
-    records: tuple[Record, ...]
-    rejected: tuple[Rejected, ...]
-    is_complete: bool
-    cursor_at: datetime | None = None
-    counted: int | None = None
-    unknown_events: tuple[Rejected, ...] = ()
-
-    @property
-    def batch(self) -> Batch:
-        """The records to land."""
-        return Batch(self.records, (*self.rejected, *self.unknown_events), self.is_complete)
+from hevy_connector.records import Batch, Entity, FetchResult, Record
 
 
 @dataclass(frozen=True)

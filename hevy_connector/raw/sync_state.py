@@ -5,13 +5,8 @@ from datetime import UTC, datetime
 
 import duckdb
 
-from hevy_connector.raw.tables import (
-    OF_ATHLETES,
-    Entity,
-    athlete_parameters,
-    latest_rows,
-    naive_utc,
-)
+from hevy_connector.raw.tables import OF_ATHLETES, athlete_parameters, latest_rows, naive_utc
+from hevy_connector.records import Entity
 
 LastLandings = tuple[datetime | None, datetime | None]
 """Latest `loaded_at` of an athlete's fetched records and of published ones; UTC without a zone.

@@ -3,24 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import duckdb
 
-Entity = Literal[
-    "hevy_workouts",
-    "hevy_routines",
-    "hevy_exercise_templates",
-    "hevy_routine_folders",
-    "hevy_body_measurements",
-    "hevy_users",
-    "athlete_profiles",
-    "health_days",
-    "health_sessions",
-]
-Origin = Literal["api", "publication", "csv", "profile"]
+from hevy_connector.records import ENTITIES, Entity
 
-ENTITIES: tuple[Entity, ...] = get_args(Entity)
+Origin = Literal["api", "publication", "csv", "profile"]
 
 _RAW_COLUMNS = """
     athlete_id varchar not null,

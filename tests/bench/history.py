@@ -20,8 +20,9 @@ from hevy_connector.canonical_json import canonical_json, read_json
 from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.fetching.fetch import validate_workouts
 from hevy_connector.raw.landing import land
-from hevy_connector.raw.tables import Entity, Origin
+from hevy_connector.raw.tables import Origin
 from hevy_connector.raw.transactions import transaction
+from hevy_connector.records import Entity
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 
 WORKOUTS_AN_INSERT = 10_000

@@ -8,8 +8,9 @@ import duckdb
 
 from hevy_connector.canonical_json import canonical_json, read_json
 from hevy_connector.fetching.fetch import validate_workouts
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.records import Record
 from orchestration.storage.connection import quoted_path
 from orchestration.storage.warehouse import STORAGE_VERSION
 from tests.bench.payloads import NOW

@@ -8,7 +8,7 @@ import pytest
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.canonical_json import canonical_json, read_json
-from hevy_connector.raw.landing import Record
+from hevy_connector.records import Record
 from hevy_connector.schemas.reading import ExerciseTemplate, Routine, Workout
 from tests.bench.history import add_night, create_history
 

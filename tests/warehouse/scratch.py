@@ -17,9 +17,10 @@ from coach_agent.store.corrections import Action, Correction, Done, record_corre
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.workout_matches import record_matches
-from hevy_connector.raw.landing import Batch, Record, land, land_all
+from hevy_connector.raw.landing import land, land_all
 from hevy_connector.raw.sync_state import save_sync_state
-from hevy_connector.raw.tables import Entity, Origin, create_raw_tables
+from hevy_connector.raw.tables import Origin, create_raw_tables
+from hevy_connector.records import Batch, Entity, Record
 from orchestration.dbt.checks import failures
 from orchestration.dbt.runner import build
 from orchestration.runs.provenance import Provenance

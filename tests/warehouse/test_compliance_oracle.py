@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record
+from hevy_connector.records import Record
 from tests.profiles import count, randomized
 from tests.warehouse import payloads
 from tests.warehouse.compliance_coverage import ALL, cases

@@ -14,8 +14,9 @@ from hevy_connector.fetching.fetch import (
     fetch_routine_folders,
     fetch_user,
 )
-from hevy_connector.raw.landing import Batch, Record, land_all
+from hevy_connector.raw.landing import land_all
 from hevy_connector.raw.transactions import run_in_transaction
+from hevy_connector.records import Batch, Record
 from orchestration.assets.coach_assets import check_result, record_exclusions
 from orchestration.assets.documentation import documentation_links
 from orchestration.assets.pools import writer_pool

@@ -5,7 +5,7 @@ from typing import Any
 import dagster as dg
 import duckdb
 
-from hevy_connector.raw.tables import Entity
+from hevy_connector.records import Entity
 
 _SHOWN = 20
 

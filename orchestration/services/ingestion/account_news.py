@@ -23,9 +23,10 @@ from hevy_connector.fetching.fetch import (
     fetch_workouts,
 )
 from hevy_connector.raw.landing import land_all
-from hevy_connector.raw.sync import FetchResult, count_missing
+from hevy_connector.raw.sync import count_missing
 from hevy_connector.raw.sync_state import read_cursors, save_read_times
 from hevy_connector.raw.transactions import run_in_transaction
+from hevy_connector.records import FetchResult
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.services.ingestion.ingest_health import Read, health_readers

@@ -21,9 +21,9 @@ from hevy_connector.csv_imports.workout_matches import athletes_with_unmatched_f
 from hevy_connector.errors import HevyError, HevyUnavailableError
 from hevy_connector.fetching.fetch import fetch_routines, fetch_workouts
 from hevy_connector.raw.landing import LandResult
-from hevy_connector.raw.sync import FetchResult, Landed, land_unless_outdated
+from hevy_connector.raw.sync import Landed, land_unless_outdated
 from hevy_connector.raw.sync_state import LastLandings, read_cursors, read_last_landings
-from hevy_connector.raw.tables import Entity
+from hevy_connector.records import Entity, FetchResult
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.lock import WriteLock

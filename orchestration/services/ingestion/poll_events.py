@@ -13,9 +13,9 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.fetching.fetch import fetch_changes
-from hevy_connector.raw.landing import Record
 from hevy_connector.raw.sync import unlanded
 from hevy_connector.raw.sync_state import read_cursor, was_read
+from hevy_connector.records import Record
 from orchestration.config.athletes import configured_athletes, hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.storage.warehouse import open_warehouse

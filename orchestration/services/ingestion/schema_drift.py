@@ -11,7 +11,7 @@ from pydantic import AliasChoices, BaseModel
 
 from hevy_connector import schemas
 from hevy_connector.raw.quarantine import DELETED_REASON
-from hevy_connector.raw.tables import Entity
+from hevy_connector.records import Entity
 
 MODELS: Mapping[Entity, type[BaseModel]] = {
     "hevy_workouts": schemas.Workout,

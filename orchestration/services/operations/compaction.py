@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict
 
 from coach_agent.domain.values import naive_utc
 from coach_agent.llm.exchanges import forget_exchanges
-from hevy_connector.raw.tables import Entity
+from hevy_connector.records import Entity
 from orchestration.config.durable_files import sync
 from orchestration.config.settings import Settings
 from orchestration.runs.history_health import quarantine_damaged, quarantine_folders

@@ -14,7 +14,7 @@ from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags
 from hevy_connector.raw.quarantine import DELETED_REASON
-from hevy_connector.raw.tables import ENTITIES
+from hevy_connector.records import ENTITIES
 from orchestration.config.athletes import exclusion_message, unusable_profiles
 from orchestration.config.settings import Settings
 from orchestration.runs.schedule import by_zone, next_night

@@ -19,7 +19,7 @@ from coach_agent.domain.values import Value, naive_utc
 from coach_agent.planning.explanation import Seen, SlotFacts, facts_of, plates_text
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.verification.replay import JournaledDecision
-from hevy_connector.raw.tables import Entity
+from hevy_connector.records import Entity
 
 
 class UnknownSlotError(Exception):

@@ -12,8 +12,9 @@ import duckdb
 from coach_agent.publishing.publications import record_step
 from coach_agent.publishing.states import PublicationRow, Step, Steps
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.transactions import run_in_transaction
+from hevy_connector.records import Record
 from hevy_connector.schemas import JsonObject, Routine
 from orchestration.runs.lock import WriteLock
 from orchestration.storage.warehouse import Connect

@@ -15,8 +15,9 @@ from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.store.check_ins import CheckInNote, record_note
 from coach_agent.store.plan_basis import PlanBasis
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.sync_state import save_sync_state
+from hevy_connector.records import Record
 from hevy_connector.schemas import Routine
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.publishing_world import PUSH, plan_with_heavier_sets

@@ -12,8 +12,9 @@ import pytest
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.merging import Merge, merge_file
 from hevy_connector.csv_imports.workout_matches import read_known, record_matches, save_matches
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.records import Record
 
 NOW = datetime(2026, 5, 1, 6, tzinfo=UTC)
 START = datetime(2026, 3, 2, 18, 0, tzinfo=UTC)

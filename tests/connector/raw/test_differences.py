@@ -12,8 +12,9 @@ from hevy_connector.raw.differences import (
     field_differences,
     read_differences,
 )
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.records import Record
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Batch, LandResult, Record, land, land_all
-from hevy_connector.raw.quarantine import Rejected, count_all_quarantined, count_quarantined
+from hevy_connector.raw.landing import LandResult, land, land_all
+from hevy_connector.raw.quarantine import count_all_quarantined, count_quarantined
 from hevy_connector.raw.sync_state import (
     read_cursor,
     read_record_count,
@@ -18,6 +18,7 @@ from hevy_connector.raw.sync_state import (
     save_sync_states,
 )
 from hevy_connector.raw.tables import Origin, create_raw_tables
+from hevy_connector.records import Batch, Record, Rejected
 from tests.profiles import count, randomized
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

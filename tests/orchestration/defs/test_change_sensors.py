@@ -16,9 +16,9 @@ import pytest
 
 from hevy_connector.client.client import HevyClient
 from hevy_connector.fetching.fetch import fetch_workouts
-from hevy_connector.raw.landing import Record
 from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor
+from hevy_connector.records import Record
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     Account,

@@ -8,8 +8,9 @@ import duckdb
 import pytest
 
 from hevy_connector.canonical_json import canonical_json
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.records import Record
 from orchestration.services.ingestion.account_changes import changes_metadata
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

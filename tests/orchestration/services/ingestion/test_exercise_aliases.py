@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.profile.model import ProfileError
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.tables import create_raw_tables
+from hevy_connector.records import Record
 from orchestration.cli.app import app
 from orchestration.config.profile_edits import add_aliases
 from orchestration.config.settings import SettingsError, load_settings

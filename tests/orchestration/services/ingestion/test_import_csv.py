@@ -14,8 +14,8 @@ from coach_agent.profile.model import ProfileError, load_profile
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.workout_matches import record_matches
 from hevy_connector.errors import CsvFormatError
-from hevy_connector.raw.landing import Record, land
-from hevy_connector.raw.tables import Entity
+from hevy_connector.raw.landing import land
+from hevy_connector.records import Entity, Record
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.ingestion.import_csv import ImportOptions, import_csv, import_files

@@ -16,9 +16,10 @@ from hevy_connector.client.client import HevyClient
 from hevy_connector.client.limits import RateLimit
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.fetching.fetch import fetch_routines
-from hevy_connector.raw.landing import LandResult, Record, land
-from hevy_connector.raw.sync import FetchResult, land_all_fetched, land_fetched
+from hevy_connector.raw.landing import LandResult, land
+from hevy_connector.raw.sync import land_all_fetched, land_fetched
 from hevy_connector.raw.sync_state import read_record_counts
+from hevy_connector.records import FetchResult, Record
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
     RunningSimulator,

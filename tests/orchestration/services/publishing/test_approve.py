@@ -27,8 +27,9 @@ from coach_agent.publishing.states import PublicationRow
 from coach_agent.store.plan_basis import record_basis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
-from hevy_connector.raw.landing import Record, land
+from hevy_connector.raw.landing import land
 from hevy_connector.raw.sync_state import save_sync_state
+from hevy_connector.records import Record
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import (
     SIMULATOR_KEY,
