@@ -22,7 +22,7 @@ FORBIDDEN = {
     "dashboard": {"hevy_connector", "health_connector", "dagster", "dagster_dbt", "dbt"},
 }
 ROOMS = ("hevy_connector", "health_connector", "coach_agent", "orchestration", "dashboard")
-# Of the connector of Hevy another one may use what both share: transport, records, raw tables, JSON.
+# Of the connector of Hevy another one may use what both share.
 SHARED_BY_CONNECTORS = (
     *("hevy_connector.canonical_json", "hevy_connector.client", "hevy_connector.errors"),
     *("hevy_connector.raw", "hevy_connector.records"),
