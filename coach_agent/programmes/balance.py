@@ -23,10 +23,11 @@ _SIDES = (
 )
 
 
-def add_sets(week: Week, minutes: int, low: int, high: int) -> Week:
+def add_sets(week: Week, minutes: int, low: int, high: int, *, is_least: bool = False) -> Week:
     """Add sets where a muscle has fewest of its range, until nothing fits.
 
-    Muscles below the lower end come first, then all rise to the middle of the range. A set that
+    Muscles below the lower end come first, then all rise to the middle of the range; `is_least`
+    only raises major muscles to the lower end. A set that
     breaks the balance comes with one of the weaker side. Limits only get tighter, so an exercise
     that does not fit once is not tried again.
     """
@@ -34,7 +35,7 @@ def add_sets(week: Week, minutes: int, low: int, high: int) -> Week:
     while True:
         muscles = week.muscles()
         ranked = sorted(
-            (_need(entry, muscles, low, high, week.goal), day, place)
+            (_need(entry, muscles, low, high, week.goal, is_least), day, place)
             for day, entries in enumerate(week.entries)
             for place, entry in enumerate(entries)
             if entry.sets < MOST_SETS.value and (day, place) not in blocked
@@ -54,13 +55,13 @@ def add_sets(week: Week, minutes: int, low: int, high: int) -> Week:
 
 
 def _need(
-    entry: Entry, muscles: dict[str, float], low: int, high: int, goal: Aim
+    entry: Entry, muscles: dict[str, float], low: int, high: int, goal: Aim, is_least: bool
 ) -> tuple[float, int, int]:
     """Rank of one more set, the lowest first; the first number is below 0 while it is useful."""
-    target = (low + high) / 2
+    target, counted = (low, MAJOR_MUSCLES) if is_least else ((low + high) / 2, LIMITED_MUSCLES)
     useful = 0.0
     for muscle, credit in entry.choice.credits:
-        if muscle in LIMITED_MUSCLES:
+        if muscle in counted:
             missing = target - muscles[muscle]
             weight = 1.0 if muscle in MAJOR_MUSCLES else 0.5
             first = high if muscles[muscle] < low and muscle in MAJOR_MUSCLES else 0

@@ -2,13 +2,14 @@
 
 import math
 import re
+from collections.abc import Collection
 
 from coach_agent.domain.block import Phase
 from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.programmes.balance import add_sets, balance
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
-from coach_agent.programmes.model import Block, Lift, Programme, Progression
+from coach_agent.programmes.model import LEVELS, Block, Lift, Programme, Progression
 from coach_agent.programmes.numbers import (
     BLOCK_WEEKS,
     LEAST_SETS,
@@ -17,14 +18,17 @@ from coach_agent.programmes.numbers import (
     RESERVE_BY_WEEK,
     RESERVE_LEAST_NOVICE,
     TAPER_WEEKS,
+    USUAL_SETS,
 )
 from coach_agent.programmes.request import BuiltDay, BuiltProgramme, Finding, ProgrammeRequest
 from coach_agent.programmes.selection import Choice, allowed_exercises, select
-from coach_agent.programmes.split import WEEKDAYS, Day, Slot, plan_split
+from coach_agent.programmes.split import WEEKDAYS, Day, Role, Slot, plan_split
 from coach_agent.programmes.volume import (
     HINGES,
+    MAJOR_MUSCLES,
     PULLS,
     PUSHES,
+    ROLES,
     SQUATS,
     Entry,
     Week,
@@ -74,35 +78,85 @@ def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
     """Return the exercises and sets of a week."""
     low, high = landmarks(request.goal, request.level)
     choices = allowed_exercises(request, catalogue)
-    week = _with_exercises(request, choices, high)
+    week = _with_exercises(request, choices, (low, high))
     week = balance(week, request.minutes, high)
     week = add_sets(week, request.minutes, low, high)
     return balance(week, request.minutes, high)
 
 
-def _with_exercises(request: ProgrammeRequest, choices: list[Choice], high: int) -> Week:
-    """Return a week with the fewest sets of each exercise that fits, the most important first.
+def _with_exercises(
+    request: ProgrammeRequest, choices: list[Choice], limits: tuple[int, int]
+) -> Week:
+    """Return a week of exercises that fits, the most important first.
 
-    Places are filled in turn over the days, so that a short session costs accessories first.
+    Places are filled in turn over the days with the fewest sets, so that a short session costs
+    accessories first. Main and second lifts have their usual sets, and major muscles the least of
+    their range, before arms, calves and trunk have any; for health alone variety comes first.
     Movements of the week that are missing come before second exercises.
+
+    Source: Iversen et al. 2021, what a short session leaves out first.
     """
     days = plan_split(request.days, is_repeated=request.repeats_lifts)
     week = Week(days, request.goal)
+    low, high = limits
     used: set[str] = set()
-    places = max(len(day.slots) for day in days)
-    for number in range(places):
-        for index, day in enumerate(days):
-            if number >= len(day.slots) or len(week.entries[index]) >= most_exercises(request):
+    if request.goal == "health":
+        return _with_places(week, request, choices, used, high, ROLES)
+    for role in ROLES[:-1]:
+        week = _with_places(week, request, choices, used, high, (role,))
+        week = _with_usual_sets(week, request.minutes, high)
+    week = _with_places(week, request, choices, used, high, ROLES[-1:], MAJOR_MUSCLES)
+    week = add_sets(week, request.minutes, low, high, is_least=True)
+    return _with_places(week, request, choices, used, high, ROLES[-1:])
+
+
+def _is_direct(choice: Choice, muscles: Collection[str]) -> bool:
+    return any(credit == 1 and muscle in muscles for muscle, credit in choice.credits)
+
+
+def _with_places(
+    week: Week,
+    request: ProgrammeRequest,
+    choices: list[Choice],
+    used: set[str],
+    high: int,
+    roles: Collection[Role],
+    only: Collection[str] | None = None,
+) -> Week:
+    """Return the week with the best exercise in each place of these roles that is still free.
+
+    `only` leaves out exercises for other muscles. The titles are added to `used`.
+    """
+    for number in range(max(len(day.slots) for day in week.days)):
+        for index, day in enumerate(week.days):
+            entries = week.entries[index]
+            is_full = len(entries) >= most_exercises(request)
+            if is_full or number >= len(day.slots) or day.slots[number].role not in roles:
+                continue
+            if any(entry.slot == number for entry in entries):
                 continue
             slot = _needed_slot(week, day, number, choices)
-            today = {entry.choice.title for entry in week.entries[index]}
-            choice = select(slot, choices, request, used, today)
-            if choice is None:
+            choice = select(slot, choices, request, used, {each.choice.title for each in entries})
+            if choice is None or (only is not None and not _is_direct(choice, only)):
                 continue
-            grown = week.added(index, Entry(choice, slot.role, LEAST_SETS.value))
+            grown = week.added(index, Entry(choice, slot.role, LEAST_SETS.value, number))
             if fits(grown, index, request.minutes, high):
                 week = grown
                 used.add(choice.title)
+    return week
+
+
+def _with_usual_sets(week: Week, minutes: int, high: int) -> Week:
+    """Return the week with the usual sets of each exercise where they fit, main lifts first."""
+    places = sorted(
+        (ROLES.index(entry.role), place, day)
+        for day, entries in enumerate(week.entries)
+        for place, entry in enumerate(entries)
+    )
+    for _, place, day in places:
+        grown = week.changed(day, place, max(USUAL_SETS.value, week.entries[day][place].sets))
+        if fits(grown, day, minutes, high):
+            week = grown
     return week
 
 
@@ -197,7 +251,7 @@ def _blocks(
 
     def build(weeks: int) -> Block:
         more: Phase = "accumulate"
-        phases: tuple[Phase, ...] = (*[more] * (BLOCK_WEEKS.value - 1), "intensify")
+        phases: tuple[Phase, ...] = (*[more] * (len(reserve) - 1), "intensify")
         return Block(
             title="Build",
             weeks=weeks,
@@ -209,7 +263,7 @@ def _blocks(
     def easy(title: str, weeks: int) -> Block:
         return Block(title=title, weeks=weeks, is_held=True, phase="deload", days=days("easy"))
 
-    cycle = (build(BLOCK_WEEKS.value), easy("Easy", 1))
+    cycle = (build(len(reserve)), easy("Easy", 1))
     left = request.weeks_to_event
     if left is None:
         return cycle * 2
@@ -217,9 +271,9 @@ def _blocks(
     peak = min(PEAK_WEEKS.value, left - taper)
     build_weeks = left - taper - peak
     blocks: list[Block] = []
-    while build_weeks > BLOCK_WEEKS.value:
+    while build_weeks > len(reserve):
         blocks += cycle
-        build_weeks -= BLOCK_WEEKS.value + 1
+        build_weeks -= len(reserve) + 1
     if build_weeks > 0:
         blocks.append(build(build_weeks))
     if peak:
@@ -231,9 +285,15 @@ def _blocks(
 
 
 def _reserve(request: ProgrammeRequest) -> tuple[int, ...]:
-    """Return the repetitions in reserve by week of a block."""
+    """Return the repetitions in reserve by training week of a block, before its easy week.
+
+    The second value is that of the weeks between the first and the last ones.
+    """
+    weeks = BLOCK_WEEKS.value[LEVELS.index(request.level)]
+    first, *middle, last = RESERVE_BY_WEEK.value
     least = RESERVE_LEAST_NOVICE.value if request.level == "novice" else 0
-    return tuple(max(each, least) for each in RESERVE_BY_WEEK.value)
+    found = (first, *[middle[0]] * (weeks - 2), last)
+    return tuple(max(each, least) for each in found)
 
 
 def _sets(entry: Entry, request: ProgrammeRequest, kind: str) -> str:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from coach_agent.programmes.balance import imbalances
-from coach_agent.programmes.model import Level
+from coach_agent.programmes.model import LEVELS
 from coach_agent.programmes.numbers import MOST_EXERCISES
 from coach_agent.programmes.request import MOST_DAYS, Finding, ProgrammeRequest
 from coach_agent.programmes.volume import Week
 
-_LEVELS: tuple[Level, ...] = ("novice", "intermediate", "advanced")
 MAIN_PATTERNS = {
     "push": ("h_push", "v_push"),
     "pull": ("h_pull", "v_pull"),
@@ -27,7 +26,7 @@ _LIMB_DAYS = 3
 
 def most_exercises(request: ProgrammeRequest) -> int:
     """Return the most exercises of a session."""
-    return MOST_EXERCISES.value[_LEVELS.index(request.level)]
+    return MOST_EXERCISES.value[LEVELS.index(request.level)]
 
 
 def goal_muscles(request: ProgrammeRequest) -> tuple[str, ...]:

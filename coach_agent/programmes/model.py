@@ -17,6 +17,7 @@ from coach_agent.programmes.set_notation import SKIPPED, SetGroup, parse_sets
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 Level = Literal["novice", "intermediate", "advanced"]
+LEVELS: tuple[Level, ...] = ("novice", "intermediate", "advanced")
 Aim = Literal["strength", "hypertrophy", "health", "both"]
 Order = Literal["weekly", "rolling"]
 Basis = Literal["load", "one_rm", "five_rm"]

@@ -25,6 +25,11 @@ MOST_EXERCISES = Constant(
     "most exercises of a session, novice to advanced",
 )
 LEAST_SETS = Constant("builder.least_sets", 2, "sets", "O", "fewest sets of an exercise")
+# ACSM 2026: 2 to 3 sets; Iversen 2021: a short session leaves out isolation before third sets.
+USUAL_SETS = Constant(
+    *("builder.usual_sets", 3, "sets", "P"),
+    "sets of main and second lifts before single joints have any",
+)
 MOST_SETS = Constant("builder.most_sets", 5, "sets", "O", "most sets of an exercise")
 SESSION_MUSCLE_SETS = Constant(
     *("builder.session_muscle_sets", 9.0, "fractional sets", "O"),
@@ -59,7 +64,12 @@ EASY_SHARE = Constant(
     *("programme.easy_share", 0.67, "x sets", "O"),
     "a week of a held block with at most this share of the fullest week's sets is an easy one",
 )
-BLOCK_WEEKS = Constant("builder.block_weeks", 4, "weeks", "O", "training weeks before an easy one")
+# Coaches plan an easy week every 5.6 weeks (Rogerson 2024). Novice programmes plan none;
+# with one the block is as long as their exercises stay.
+BLOCK_WEEKS = Constant(
+    *("builder.block_weeks", (7, 5, 4), "weeks by level", "P"),
+    "training weeks before an easy one, novice to advanced",
+)
 # Reps by goal: main, second and single-joint exercises. ACSM 2009 and 2026, Schoenfeld 2021.
 REPS_STRENGTH = Constant(
     *("builder.reps_strength", ((4, 6), (6, 10), (10, 15)), "reps", "P"),

@@ -48,11 +48,12 @@ _WEEK = 7
 
 @dataclass(frozen=True)
 class Entry:
-    """An exercise of a day with its sets."""
+    """An exercise of a day with its sets, and the number of its slot."""
 
     choice: Choice
     role: Role
     sets: int
+    slot: int = 0
 
 
 @dataclass

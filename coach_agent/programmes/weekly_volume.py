@@ -8,10 +8,9 @@ from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import Value
 from coach_agent.programmes.catalogue import Catalogue, Exercise
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session, first_weeks
-from coach_agent.programmes.model import Aim, Level, Programme
+from coach_agent.programmes.model import LEVELS, Aim, Level, Programme
 from coach_agent.programmes.numbers import HARD_SHARE, SETS_HEALTH, SETS_HYPERTROPHY
 
-_LEVELS: tuple[Level, ...] = ("novice", "intermediate", "advanced")
 _ANY_NUMBER_KG = 100.0
 _BACK = frozenset({"lats", "upper_back"})
 _NO_MUSCLES = frozenset({"full_body", "cardio", "other"})
@@ -36,7 +35,7 @@ def landmarks(goal: Aim, level: Level) -> tuple[int, int]:
     Strength has no range of its own by muscle: it is from the least for health to the most for
     size.
     """
-    place = _LEVELS.index(level)
+    place = LEVELS.index(level)
     health, size = SETS_HEALTH.value[place], SETS_HYPERTROPHY.value[place]
     if goal == "health":
         return health

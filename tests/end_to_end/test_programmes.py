@@ -59,18 +59,18 @@ def test_an_empty_account_gets_a_programme_and_then_a_plan(tmp_path: Path) -> No
         assert plan["routine_id"] in done["routine_ids"]
         assert len(plan["slots"]) >= 4
         assert plan["block"]["programme_id"] == followed["programme"]["programme_id"]
-        reserve = "Week 1 of 10: build-up week, leave 3 reps in the tank on each set."
+        reserve = "Week 1 of 16: build-up week, leave 3 reps in the tank on each set."
         assert plan["block"]["text"] == reserve
         assert reserve in home.spotter("plan", "show").stdout
         assert home.spotter_json("replay", "latest")["verdict"] == "equal"
 
         check = home.spotter_json("program", "check")
-        assert (check["week"], check["weeks"], check["done"]) == (1, 10, [])
+        assert (check["week"], check["weeks"], check["done"]) == (1, 16, [])
         assert check["remaining"] == ["Full body A", "Full body B", "Full body C"]
         assert (check["verdict"], check["findings"]) == ("fine", [])
         assert "All as planned: go on." in home.spotter("program", "check").stdout
         released = json.loads((home.release.parent / "current" / "programmes.json").read_text())
-        assert (released["me"]["check"], len(released["me"]["weeks"])) == (check, 10)
+        assert (released["me"]["check"], len(released["me"]["weeks"])) == (check, 16)
 
         _follow_from_another_day(home, file, date.fromisoformat(done["start"]))
 
@@ -85,7 +85,7 @@ def _follow_from_another_day(home: Home, file: Path, start: date) -> None:
     assert moved["programme"]["start"] == earlier.isoformat()
     assert [each["valid_to"] is None for each in moved["versions"]] == [False, True]
     text = home.spotter("program", "use", file).stdout
-    assert "Easy weeks: 5, 10." in text
+    assert "Easy weeks: 8, 16." in text
     refused = home.spotter("program", "use", name, "--start", "2020-01-01")
     assert (refused.returncode, "within a year" in refused.stderr) == (2, True)
     wrong = home.spotter("program", "use", name, "--stop")

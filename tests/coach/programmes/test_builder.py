@@ -163,7 +163,8 @@ def test_a_programme_lasts_until_its_event(request: ProgrammeRequest) -> None:
     built = build(request, CATALOGUE)
     weeks = [block.weeks * block.repeats for block in built.programme.blocks]
     if request.weeks_to_event is None:
-        assert weeks == [4, 1, 4, 1]
+        training = {"novice": 7, "intermediate": 5, "advanced": 4}[request.level]
+        assert weeks == [training, 1, training, 1]
     else:
         assert sum(weeks) == request.weeks_to_event
         assert built.programme.blocks[-1].title == "Taper"
@@ -204,6 +205,19 @@ def test_a_novice_repeats_few_lifts(goal: Aim, days: int) -> None:
     assert trained.count("Deadlift (Barbell)") <= 1
 
 
+@pytest.mark.parametrize("goal", ["strength", "both"])
+@pytest.mark.parametrize("days", [2, 3, 4])
+def test_main_lifts_of_an_hour_have_three_sets(goal: Aim, days: int) -> None:
+    """An hour had six exercises of two sets: one squat of two sets a week, beside curls."""
+    request = FULL_GYM.model_copy(update={"goal": goal, "days": days, "minutes": 60})
+    built = build(request, CATALOGUE)
+    sets: dict[str, int] = defaultdict(int)
+    for _, title, count, *_ in sets_of(built):
+        sets[title] += count
+    for title in ("Squat (Barbell)", "Bench Press (Barbell)", "Deadlift (Barbell)"):
+        assert sets[title] >= 3
+
+
 def test_for_health_a_novice_has_variety() -> None:
     request = FULL_GYM.model_copy(update={"level": "novice", "goal": "health", "days": 3})
     titles = build(request, CATALOGUE).programme.exercises()
@@ -235,7 +249,9 @@ def test_an_easy_week_has_half_of_the_sets_and_less_load() -> None:
 
 def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
     """Twelve weeks: 4 and 1, 1 more, 4 of doubles to fours, 2 easy ones."""
-    request = FULL_GYM.model_copy(update={"goal": "strength", "weeks_to_event": 12})
+    request = FULL_GYM.model_copy(
+        update={"goal": "strength", "level": "advanced", "weeks_to_event": 12}
+    )
     blocks = build(request, CATALOGUE).programme.blocks
     assert [(block.title, block.weeks) for block in blocks] == [
         *(("Build", 4), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),

@@ -117,18 +117,23 @@ def test_sessions_of_a_rolling_week_follow_the_last_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "reserve"), [("novice", (3, 2, 2, 2)), ("intermediate", (3, 2, 2, 1))]
+    ("level", "reserve"),
+    [
+        ("novice", (3, 2, 2, 2, 2, 2, 2)),
+        ("intermediate", (3, 2, 2, 2, 1)),
+        ("advanced", (3, 2, 2, 1)),
+    ],
 )
 def test_a_built_programme_states_phases_and_effort(level: str, reserve: tuple[int, ...]) -> None:
     request = ProgrammeRequest.model_validate({"days": 3, "level": level})
     programme = build(request, programme_catalogue()).programme
     found = calendar_of(programme, {day: day for day in programme.blocks[0].days})
-    cycle = ("accumulate", "accumulate", "accumulate", "intensify", "deload")
+    cycle = (*["accumulate"] * (len(reserve) - 1), "intensify", "deload")
     assert (found.phases, found.cycle_from) == (cycle * 2, None)
     for day in found.days:
         for each in day.exercises:
             assert each.reserve == (*reserve, None) * 2
-            assert each.sets[4] == -(-each.base // 2)
+            assert each.sets[len(reserve)] == -(-each.base // 2)
 
 
 def test_before_an_event_come_a_peak_and_a_taper() -> None:
