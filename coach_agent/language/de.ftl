@@ -14,6 +14,7 @@ load-assistance = { $load } Unterstützung
 load-body-alone = Körpergewicht ohne Zusatz
 reps = { $count } Wdh.
 reps-text = { $reps } Wdh.
+reps-between = { $low } bis { $high } Wdh.
 
 # Sätze als Ort: "8 Wdh. in allen 3 Sätzen geschafft".
 sets-all =

@@ -20,6 +20,7 @@ reps =
        *[other] { $count } reps
     }
 reps-text = { $reps } reps
+reps-between = { $low } to { $high } reps
 
 # Sets as the place of something: "All 3 sets reached 5 reps". `sets` begins in lower case where it
 # can, `subject` is the same with a capital letter.

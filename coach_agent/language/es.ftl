@@ -18,6 +18,7 @@ reps =
        *[other] { $count } reps
     }
 reps-text = { $reps } reps
+reps-between = { $low } a { $high } reps
 
 # Series como lugar: "Llegaste a 8 reps en las 3 series".
 sets-all =

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from math import ceil, floor
 
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.engine.explain.reasons import count_reps
@@ -110,7 +111,7 @@ def demand_text(outline: WeekOutline) -> str:
     if low is not None and low == high:
         parts.append(phrase("block-reserve", reps=count_reps(low)))
     elif low is not None and high is not None:
-        parts.append(f"leave {number(low)} to {number(high)} reps in the tank")
+        parts.append(f"leave {floor(low)} to {ceil(high)} reps in the tank")
     return "".join(f"{capitalise(part)}. " for part in parts if part).rstrip()
 
 
@@ -119,7 +120,8 @@ def outline_text(outline: WeekOutline) -> str:
     low, high = outline.least_reserve, outline.most_reserve
     parts = [_phase_and_sets(outline)]
     if low is not None and high is not None:
-        reserve = number(low) if low == high else f"{number(low)} to {number(high)}"
+        least, most = floor(low), ceil(high)
+        reserve = f"{least}" if least == most else f"{least} to {most}"
         parts.append(f"{reserve} in reserve")
     return ", ".join(part for part in parts if part) or "as the routines are"
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 
 from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.language.messages import decimals, join_words, phrase
+from coach_agent.language.messages import join_words, phrase
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def format_set_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> 
 
 
 def count_reps(count: float) -> str:
-    """`1 rep`, `5 reps`, `1.5 reps`."""
-    if count == int(count):
-        return phrase("reps", count=int(count))
-    return phrase("reps-text", reps=decimals(f"{count:g}"))
+    """`1 rep`, `5 reps`; nobody counts 1.5, so it is `1 to 2 reps`."""
+    low, high = floor(count), ceil(count)
+    if low == high:
+        return phrase("reps", count=low)
+    return phrase("reps-between", low=low, high=high)

@@ -99,11 +99,11 @@ def test_a_novice_in_week_1_takes_the_step_that_keeps_the_reserve() -> None:
     assert "This week keeps 3 reps in the tank: 102.5 kg × 5." in found.why
 
 
-def test_half_a_repetition_in_reserve_is_not_rounded() -> None:
-    """RPE 8.5 leaves 1.5, which was told as 2."""
+def test_half_a_repetition_in_reserve_is_between_two() -> None:
+    """RPE 8.5 leaves 1.5, which was told as 2, then as 1.5."""
     found = week(2, "3*100x5@7", base=3, sets=(3, 3, 3, 3, 2), reserve=(1.5, 2, 2, 1, None))
     assert found.slot().rpe_cap == 8.5
-    assert "leave 1.5 reps in the tank on each set." in found.text
+    assert "leave 1 to 2 reps in the tank on each set." in found.text
 
 
 def test_a_lifter_without_ratings_progresses_as_ever() -> None:

@@ -283,3 +283,18 @@ def test_a_week_is_outlined_as_the_plans_will_have_it(
     found = outline_week(calendar, place, sessions)
     assert found == expected
     assert (outline_text(found), demand_text(found)) == (line, demand)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "line", "demand"),
+    [
+        (1.5, 1.5, "1 to 2 in reserve", "Leave 1 to 2 reps in the tank on each set."),
+        (0.5, 2.5, "0 to 3 in reserve", "Leave 0 to 3 reps in the tank."),
+    ],
+)
+def test_half_repetitions_are_between_two(
+    least: float, most: float, line: str, demand: str
+) -> None:
+    """RPE 8.5 was `1.5 in reserve`, which nobody counts."""
+    outline = WeekOutline(phase=None, sets=None, least_reserve=least, most_reserve=most)
+    assert (outline_text(outline), demand_text(outline)) == (line, demand)
