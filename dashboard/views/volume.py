@@ -5,6 +5,14 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from coach_agent.evaluation.volume_response import (
+    LEAST_PERIODS,
+    PERIOD_WEEKS,
+    Maximum,
+    VolumeResponse,
+    periods_of,
+    volume_responses,
+)
 from dashboard.charts import show_chart, volume_chart, week_strip
 from dashboard.page import Page
 from dashboard.released import Row
@@ -28,6 +36,13 @@ BALANCE = """
         athlete_id = $1
         and week_start_date between cast($2 as date) - interval 3 week and cast($2 as date)
     order by week_start_date desc
+"""
+MAXIMA = """
+    select exercise_key, primary_muscle_group, workout_date, e1rm_kg
+    from fct_exercise_session
+    inner join dim_exercise using (athlete_id, exercise_key)
+    where athlete_id = $1 and e1rm_kg is not null and primary_muscle_group is not null
+    order by workout_date, exercise_key
 """
 
 # The number that fits a phone's width.
@@ -55,6 +70,7 @@ def show_volume(page: Page) -> None:
     _show_balance(page, week)
     until = weeks.index(week)
     _show_strip(found, weeks[until : until + _STRIP_WEEKS])
+    _show_response(page, found)
 
 
 def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
@@ -115,6 +131,64 @@ def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:
     if always_low:
         words += f" Low in all of them: {', '.join(always_low).lower()}."
     show_chart(week_strip(rows), words, rows)
+
+
+def _show_response(page: Page, found: Sequence[Row]) -> None:
+    """Draw how gains went with weekly sets, from all of the athlete's muscles."""
+    st.header("Sets and gains")
+    weekly_sets = {
+        (row["muscle_group"], row["week_start_date"]): row["fractional_set_count"] for row in found
+    }
+    maxima = (
+        Maximum(
+            exercise=row["exercise_key"],
+            muscle=row["primary_muscle_group"],
+            day=row["workout_date"],
+            e1rm_kg=row["e1rm_kg"],
+        )
+        for row in page.rows(MAXIMA)
+    )
+    responses = volume_responses(periods_of(page.athlete_id, weekly_sets, maxima))
+    st.caption(response_words(responses))
+    if rows := response_rows(responses):
+        show_table(rows)
+
+
+def response_words(responses: Sequence[VolumeResponse]) -> str:
+    """Return what the estimates show, or what is missing for one and when it can be there."""
+    meaning = (
+        "How your estimated maxima changed with the hard sets of a week. It is no proof: other "
+        "things may have changed with your sets."
+    )
+    if any(each.verdict != "not_enough_data" for each in responses):
+        return meaning
+    most = max((each.periods for each in responses), default=0)
+    if most < LEAST_PERIODS:
+        weeks = PERIOD_WEEKS * (LEAST_PERIODS - most)
+        return (
+            f"Not enough data. A muscle needs {LEAST_PERIODS} periods of {PERIOD_WEEKS} weeks with "
+            f"estimated maxima, and weeks with more sets and with fewer. You have {most}, so an "
+            f"answer takes at least {weeks} more weeks of training."
+        )
+    return (
+        "Not enough data: your gains do not differ enough between weeks with more sets and with "
+        "fewer. Nothing is wrong with that; it can take years."
+    )
+
+
+def response_rows(responses: Sequence[VolumeResponse]) -> list[dict[str, str]]:
+    """Return a row for each muscle with an answer."""
+    return [
+        {
+            "Muscle": name_text(each.muscle),
+            "One set a week more, % in 4 weeks": (
+                f"{each.slope_pct:+.2f} ({each.low_pct:+.2f} to {each.high_pct:+.2f})"
+            ),
+            "Sets a week": f"{each.least_sets:.0f} to {each.most_sets:.0f}",
+        }
+        for each in responses
+        if each.verdict != "not_enough_data"
+    ]
 
 
 def _band(row: Row) -> str:

@@ -4,8 +4,10 @@ from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
+from coach_agent.evaluation.volume_response import VolumeResponse
 from dashboard.charts import adherence_chart, load_chart
 from dashboard.views.progress import records_markup
+from dashboard.views.volume import response_rows, response_words
 from dashboard.wording import distinct_names
 
 PAGE: Any = SimpleNamespace(unit="kg", today=date(2026, 3, 4))
@@ -72,3 +74,29 @@ def test_bars_of_weeks_are_named_by_their_mondays() -> None:
     rows = [{"day": day, "as planned (%)": 91.0} for day in ("2026-02-23", "2026-03-02")]
     axis = adherence_chart(rows).to_dict()["layer"][0]["encoding"]["x"]["axis"]
     assert [(each["month"], each["date"]) for each in axis["values"]] == [(2, 23), (3, 2)]
+
+
+def response(periods: int, low: float) -> VolumeResponse:
+    return VolumeResponse("me", "upper_back", periods, 6.4, 13.6, low + 0.1, low, low + 0.2)
+
+
+def test_without_an_answer_it_states_what_is_missing() -> None:
+    """Six periods of eight weeks are the least; after two, 32 weeks are left."""
+    assert "at least 48 more weeks" in response_words([])
+    assert "You have 2, so an answer takes at least 32 more weeks" in response_words(
+        [response(1, 0.1), response(2, 0.1)]
+    )
+    assert "do not differ enough" in response_words([response(9, -0.1)])
+    assert response_rows([response(2, 0.1), response(9, -0.1)]) == []
+
+
+def test_an_answer_has_its_interval_and_its_range_of_sets() -> None:
+    found = [response(9, 0.05), response(9, -0.1)]
+    assert response_words(found).startswith("How your estimated maxima changed")
+    assert response_rows(found) == [
+        {
+            "Muscle": "Upper back",
+            "One set a week more, % in 4 weeks": "+0.15 (+0.05 to +0.25)",
+            "Sets a week": "6 to 14",
+        }
+    ]
