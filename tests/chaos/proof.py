@@ -13,6 +13,7 @@ import duckdb
 LEARNED = re.compile(
     r"(?<!started)(?<!ended)(?<!trained)_at$|_from$|_to$|\brun_id$|_snapshot_key$"
     r"|routine\w*\.origin$|^int_athlete(_inputs|s_observed)\.input_hash$"
+    r"|^(plan_records|publications)\.sha256$"
 )
 
 # A row per attempt, of which killed workers need more.

@@ -18,6 +18,8 @@ _TABLES = """
     create table raw.hevy_routines (record_id varchar, origin varchar);
     create table raw.sync_log (athlete_id varchar, completed_at timestamp);
     create table coach.plans (plan_id varchar{key}, athlete_id varchar, run_id varchar);
+    create table coach.plan_records (plan_id varchar, sha256 varchar);
+    insert into coach.plan_records values ('a', 'of run-1');
     insert into raw.hevy_workouts values
         ('ann', 'one', '2026-03-04'), ('ann', 'two', '2026-03-04'), ('ben', 'one', '2026-03-04');
     insert into raw.hevy_routines values ('push', 'api');
@@ -42,6 +44,7 @@ def found_after(change: str) -> list[str]:
         "select 1",
         "update raw.hevy_workouts set loaded_at = '2026-03-05'",
         "update coach.plans set run_id = 'run-2'",
+        "update coach.plan_records set sha256 = 'of run-2'",
         "update raw.hevy_routines set origin = 'publication'",
         "insert into raw.sync_log values ('ann', '2026-03-05')",
         "create or replace table coach.plans as from coach.plans order by plan_id desc",
