@@ -223,6 +223,7 @@ def test_volume_equals_what_sql_says(home: Home) -> None:
     assert [
         (week, sets.sum(), len(sets)) for week, sets in strip.groupby("week", sort=False)["sets"]
     ] == [(f"{day.day} {day:%b}", total, count) for day, total, count in weeks]
+    assert any("Not enough data. A muscle needs 6 periods" in each.value for each in app.caption)
     sides = home.query(
         """
         select
