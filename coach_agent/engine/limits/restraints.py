@@ -35,6 +35,7 @@ from coach_agent.domain.plan import PAIN_MILD, Adjustment
 from coach_agent.domain.recovery import RECOVERY_RULE, LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
+from coach_agent.engine.history.attempts import is_as_planned
 from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.limits.rest import kind_of
@@ -128,6 +129,7 @@ def restraints(
         *_around_event(slot, circumstances),
         *_readiness(circumstances),
         *_layoff(layoff),
+        *_easy_before(slot),
     ]
     strictest = max((each.reserve for each in found), default=0)
     return tuple(
@@ -305,6 +307,13 @@ def _signal_value(signal: str, value: float) -> str:
     if signal == "check_in":
         return f"{value:.0f}"
     return decimals(f"{value:.1f}")
+
+
+def _easy_before(slot: Slot) -> Iterable[Restraint]:
+    """Yield a hold after a light workout that no plan asked for: its cause is unknown."""
+    latest = next(iter(slot.exposures), None)
+    if latest is not None and latest.is_easy and not is_as_planned(latest):
+        yield Restraint("easy_before", phrase("easy-before"))
 
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
