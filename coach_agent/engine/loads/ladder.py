@@ -14,7 +14,7 @@ from coach_agent.domain.constants.loads import (
 )
 from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.context import SameHistory, Slot
-from coach_agent.domain.units import Unit, load_text
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
 from coach_agent.engine.loads.increments import (
     ASSISTED,
     WEIGHTED,
@@ -41,6 +41,10 @@ _GRAM_KG = 0.001
 _REMEMBERED = 256
 
 
+# The steps of stacks that are marked in pounds. Files round kilograms to 0.1.
+_FINE_LB = 5
+_ROUNDED_KG = 0.06
+_ROUND_KG = 0.5
 # Minimum distinct loads to infer the steps of a stack.
 _LOGGED_LOADS = 3
 
@@ -297,6 +301,8 @@ def _loads(
         return listed_loads(gym.kettlebells_kg)
     if slot.equipment == "machine":
         step_kg = gym.cable_step_kg if is_cable(slot) else gym.machine_step_kg
+        if gym.unit == "kg":
+            step_kg = _pound_step_kg(slot, through_kg) or step_kg
     else:
         # Balls, sleds, bands, the athlete's own: any load may exist, so steps are as requested.
         step_kg = increment_kg
@@ -353,6 +359,26 @@ def _logged_loads(history: SameHistory) -> frozenset[float]:
         for done in exposure.sets
         if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
     )
+
+
+def _pound_step_kg(slot: Slot, through_kg: float) -> float | None:
+    """Return the step of a stack that is marked in pounds; None if its loads may be kilograms.
+
+    All loads are multiples of 5 lb, and one of them is no round number of kilograms. A cable has
+    each 5 lb, a machine each 10 unless loads between them were lifted.
+    """
+    known = {*_logged_loads(SameHistory(slot)), through_kg} - {0.0}
+
+    def is_off(load_kg: float, step_kg: float) -> bool:
+        return abs(load_kg - step_kg * round(load_kg / step_kg)) > _ROUNDED_KG
+
+    fine_kg = _FINE_LB * KILOGRAMS_PER_POUND
+    if any(is_off(load, fine_kg) for load in known):
+        return None
+    if not any(is_off(load, _ROUND_KG) for load in known):
+        return None
+    parities = {round(load / fine_kg) % 2 for load in known}
+    return fine_kg if is_cable(slot) or len(parities) > 1 else 2 * fine_kg
 
 
 def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:

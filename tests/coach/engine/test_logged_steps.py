@@ -1,8 +1,11 @@
 """Loads and distances of the log: steps of a stack, loads between them, and mistyped distances."""
 
+import pytest
+
 from tests.coach.situations import planned
 
 LEG_EXTENSION, WALK = "Leg Extension (Machine)", "Farmers Walk"
+PULLDOWN = "Lat Pulldown (Cable)"
 
 
 def test_a_load_between_the_steps_does_not_move_the_stack() -> None:
@@ -26,6 +29,43 @@ def test_two_equal_steps_are_a_stack() -> None:
     """12, 19 and 26 kg go on with 33; it was 31."""
     found = planned("[3*26x10] 3*12x10, 3*19x10, 3*26x16@6", title=LEG_EXTENSION)
     assert found.load() == 33
+
+
+@pytest.mark.parametrize(
+    ("title", "before", "last", "pounds"),
+    [
+        (LEG_EXTENSION, "40.8", "45.4", 110),
+        (LEG_EXTENSION, "40.82", "45.36", 110),
+        (LEG_EXTENSION, "43.1", "45.4", 105),
+        (LEG_EXTENSION, "45.36", "45.36", 110),
+        (PULLDOWN, "40.8", "45.4", 105),
+    ],
+    ids=["tenths", "hundredths", "5 lb apart", "one load", "cable"],
+)
+def test_a_stack_marked_in_pounds_goes_on_in_pounds(
+    title: str, before: str, last: str, pounds: int
+) -> None:
+    """In a gym with kg plates 45.4 kg, 100 lb, went on with 50.4 and 47.9 kg."""
+    found = planned(f"[3*{last}x8-12] 3*{before}x12, 3*{last}x12", title=title)
+    assert found.load() == pytest.approx(pounds * 0.45359237, abs=0.05)
+    assert found.reps() == [8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("title", "before", "last", "expected"),
+    [
+        (LEG_EXTENSION, "40", "45", 50),
+        (LEG_EXTENSION, "45", "50", 55),
+        (PULLDOWN, "22.5", "25", 27.5),
+        (PULLDOWN, "45.4", "47.5", 50),
+    ],
+    ids=["round", "near 110 lb", "near 55 lb", "mixed"],
+)
+def test_a_stack_marked_in_kilograms_stays_one(
+    title: str, before: str, last: str, expected: float
+) -> None:
+    found = planned(f"[3*{last}x8-12] 3*{before}x12, 3*{last}x12", title=title)
+    assert found.load() == expected
 
 
 def test_a_distance_ten_times_the_usual_one_is_doubted() -> None:
