@@ -66,8 +66,9 @@ def _with_easy_latest(slot: SlotContext, workout_id: str) -> SlotContext:
 
 def _is_lighter_at_ease(slot: SlotContext) -> bool:
     """Return whether the latest workout of a lift was like a deload, and none shortly before it."""
-    latest, *older = (each for each in slot.exposures if not each.is_easy)
-    if latest is not slot.exposures[0] or not older or is_as_planned(latest):
+    latest = slot.exposures[0]
+    older = [each for each in slot.exposures[1:] if not each.is_easy]
+    if latest.is_easy or not older or is_as_planned(latest):
         return False
     before = older[0]
     if (latest.started_at - before.started_at).days > LAYOFF_HOLD_UNTIL.value:

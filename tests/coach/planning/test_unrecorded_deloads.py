@@ -2,6 +2,7 @@
 
 import pytest
 
+from coach_agent.planning.unrecorded_deloads import with_unrecorded_deloads
 from tests.coach.situations import BENCH, DEADLIFT, SQUAT, planned
 
 BUILT_UP = "3*95x5@8, 3*97.5x5@8, 3*100x5@8"
@@ -79,6 +80,15 @@ def test_a_heavy_single_the_time_before_makes_nothing_light() -> None:
     squat = "3*80x5, 100x1 85x4 82.5x5, 3*85x5"
     bench = "3*60x5, 80x1 65x4 62.5x5, 3*65x5"
     assert "no new level" not in planned({SQUAT: squat, BENCH: bench}).text
+
+
+def test_easy_workouts_alone_stay_as_they_are() -> None:
+    """Without any workout that was not easy there is no level before."""
+    (routine,) = planned("3*100x5, 3*80x5@5").situation.routines
+    (slot,) = routine.slots
+    eased = tuple(each.model_copy(update={"is_easy": True}) for each in slot.exposures)
+    easy = routine.model_copy(update={"slots": (slot.model_copy(update={"exposures": eased}),)})
+    assert with_unrecorded_deloads([easy]) == (easy,)
 
 
 def test_one_lift_alone_without_an_effort_counts() -> None:
