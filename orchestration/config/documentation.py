@@ -30,7 +30,7 @@ def configuration_markdown() -> str:
         "`SPOTTER_SECRETS_COMMAND`, then from `SPOTTER_SECRETS_FILE`, both in `.env` format. The",
         "command runs in the project folder without a shell, once per process, with a timeout of",
         "one minute; a changed key takes effect after a restart.",
-        "Relative paths start at that folder.",
+        "Relative paths start at that folder. The default is after the semicolon.",
         "",
         *(" ".join(line.split()) for line in variables),
         "",

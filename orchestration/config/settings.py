@@ -2,8 +2,8 @@
 
 | variable               | meaning                                           |
 | ---------------------- | ------------------------------------------------- |
-| `HEVY_API_KEY`         | API key of the account; a profile may name another variable |
-| `HEVY_WEBHOOK_TOKEN`   | token of Hevy's webhook; a profile may name another variable |
+| `HEVY_API_KEY`         | API key of the account (a profile may name another variable); none |
+| `HEVY_WEBHOOK_TOKEN`   | token of Hevy's webhook (a profile may name another variable); none |
 | `HEVY_API_URL`         | URL of the service; https://api.hevyapp.com       |
 | `HEVY_IN_FLIGHT`       | concurrent requests per account; 4                |
 | `HEVY_ACCOUNTS`        | accounts read concurrently; 4                     |

@@ -176,7 +176,8 @@ def _note(found: Backtest, e1rm: QuantityReport) -> str:
     lifters = len(e1rm.cases_by_lifter)
     return (
         f"{e1rm.cases} cases of {lifters} lifters, averaged by lifter; in brackets the 95 % "
-        f"interval of a bootstrap over lifters. † is told today's load. Rules {found.rule_version}."
+        f"interval of a bootstrap over lifters. † receives today's load. "
+        f"Rules {found.rule_version}."
     )
 
 
@@ -193,7 +194,7 @@ def _errors(quantity: QuantityReport) -> TextTable:
     )
     note = f"{quantity.cases} cases of {len(quantity.cases_by_lifter)} lifters."
     if any(each.is_told_weight for each in quantity.predictors):
-        note += f"{_LOAD_MARK} is told today's load, which no forecast before a session knows."
+        note += f"{_LOAD_MARK} receives today's load, which no forecast before a session knows."
     columns = ("forecast", *(_COLUMNS[key] for key in shown), "less repeat last")
     return TextTable(_TITLES[quantity.quantity], columns, rows, note)
 

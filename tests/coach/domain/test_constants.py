@@ -257,6 +257,18 @@ def test_b1_the_page_of_constants_is_made_from_them() -> None:
     )
 
 
+def test_the_page_of_constants_explains_its_abbreviations() -> None:
+    """RPE, RIR, AMRAP and TM were used without an explanation."""
+    introduction = catalogue.constants_markdown().partition("| Key |")[0]
+    used = {
+        word
+        for constant in catalogue.constants()
+        for word in re.findall(r"\b(?:e1RM|[A-Z]{2,})\b", f"{constant.meaning} {constant.unit}")
+    }
+    assert {"RPE", "TM"} <= used
+    assert [word for word in sorted(used) if f"{word} " not in introduction] == []
+
+
 def test_every_constant_says_what_it_is() -> None:
     for constant in catalogue.constants():
         assert constant.meaning.strip() == constant.meaning != ""
