@@ -26,6 +26,14 @@ def join(*children: str) -> Html:
     return Html("".join(each if isinstance(each, Html) else escape(each) for each in children))
 
 
+def whole_parts(text: str) -> Html:
+    """Build a text whose parts between semicolons break only if they are wider than the line."""
+    *parts, last = text.split("; ")
+    texts = (*(f"{part};" for part in parts), last)
+    spans = (element("span", each, class_="whole") for each in texts)
+    return Html(" ".join(spans))
+
+
 def show_markup(markup: Html) -> None:
     """Draw markup."""
     st.html(markup)

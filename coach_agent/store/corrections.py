@@ -35,9 +35,9 @@ class Done:
     custom_metric: float | None = None
 
     def text(self, unit: Unit) -> str:
-        """Format the set for people: `100 kg x 5`, `135 lb x 5`, `20 kg, 60 s`."""
+        """Format the set for people: `100 kg × 5`, `135 lb × 5`, `20 kg, 60 s`."""
         load = "" if self.weight_kg is None else load_text(self.weight_kg, unit)
-        reps = "" if self.reps is None else f"x {self.reps}"
+        reps = "" if self.reps is None else f"× {self.reps}" if load else f"{self.reps} reps"
         others = ((self.distance_m, "m"), (self.duration_s, "s"), (self.custom_metric, "times"))
         amounts = [f"{amount:g} {unit}" for amount, unit in others if amount is not None]
         return ", ".join(text for text in (f"{load} {reps}".strip(), *amounts) if text) or "nothing"

@@ -8,7 +8,7 @@ import streamlit as st
 from coach_agent.domain.units import Unit, in_unit, load_text
 from coach_agent.engine.loads.increments import ASSISTED
 from dashboard.charts import plan_chart, show_chart, strength_chart, volume_bars
-from dashboard.markup import element, show_markup
+from dashboard.markup import element, show_markup, whole_parts
 from dashboard.page import Page
 from dashboard.released import Row
 from dashboard.tables import show_table
@@ -235,7 +235,8 @@ def _show_sessions(page: Page, exercise: Row) -> None:
         element(
             "li",
             element("strong", near_day_text(sets[0]["workout_date"], page.today)),
-            f" {done_rows_text(sets, page.unit, exercise['exercise_type'])}",
+            " ",
+            whole_parts(done_rows_text(sets, page.unit, exercise["exercise_type"])),
         )
         for sets in by_workout.values()
     ]

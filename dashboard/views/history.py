@@ -10,7 +10,7 @@ from coach_agent.domain.days import monday_of
 from coach_agent.domain.plan import DoneSet, SetPrescription
 from coach_agent.domain.units import Unit
 from dashboard.charts import body_chart, recovery_chart, show_chart
-from dashboard.markup import Html, element, show_markup
+from dashboard.markup import Html, element, show_markup, whole_parts
 from dashboard.page import Page, choose_exercise, choose_part
 from dashboard.released import Row
 from dashboard.tables import show_table
@@ -315,7 +315,7 @@ def _show_exercises(page: Page) -> None:
             "li",
             element("strong", sets[0]["exercise_title"], class_="block"),
             f"{near_day_text(sets[0]['workout_date'], page.today)}: ",
-            done_rows_text(sets, page.unit, sets[0]["exercise_type"]),
+            whole_parts(done_rows_text(sets, page.unit, sets[0]["exercise_type"])),
         )
         for sets in lifts.values()
     ]
@@ -352,7 +352,7 @@ def body_words(rows: Sequence[Row], unit: Unit) -> str:
         if row["weekly_change_kg"] is not None:
             words += f", {_weight(row['weekly_change_kg'], unit):+g} {unit} a week"
         sentences.append(f"{words}.")
-    return " ".join(sentences)
+    return " ".join((*sentences, "Dots are single weights, the line is their trend."))
 
 
 def _weight(kilograms: float | None, unit: Unit) -> float | None:

@@ -108,7 +108,8 @@ def lift_markup(lift: Row, page: Page) -> Html:
     first, last = (estimate_text(value, page.unit) for value in (maxima[0], maxima[-1]))
     trend = trend_text(lift["verdict"], lift["slope_pct"])
     when = near_day_text(lift["last_trained_date"], page.today)
-    line = sparkline(maxima, f"e1RM from {first} to {last} in {len(maxima)} workouts")
+    alt = f"e1RM from {first} to {last} in {len(maxima)} workouts"
+    line = (sparkline(maxima, alt),) if len(maxima) > 1 else ()
     return element(
         "div",
         element(
@@ -122,7 +123,7 @@ def lift_markup(lift: Row, page: Page) -> Html:
             element(
                 "span", element("span", trend, class_="block"), element("span", when, class_="last")
             ),
-            line,
+            *line,
             class_="spark",
         ),
         class_="lift stalled" if lift["verdict"] == "stalled" else "lift",
@@ -155,7 +156,7 @@ def _record_line(row: Row, page: Page) -> Html:
     before = f", before {record['Before']}" if record["Before"] else ""
     day = near_day_text(row["workout_date"], page.today)
     text = f"{record['Record']}: {record['Value']}{before}"
-    return element("span", f"{text} ", element("span", f"· {day}", class_="when"), class_="block")
+    return element("span", f"{text} · ", element("span", day, class_="when"), class_="block")
 
 
 def _show_plan(page: Page) -> None:

@@ -20,7 +20,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.sessions.catalogue import SessionsError, all_sessions, bundled_sessions
 from dashboard.forms import offer_check_in, offer_decisions, offer_next_plan, offer_profile
-from dashboard.markup import Html, element, join, show_markup
+from dashboard.markup import Html, element, join, show_markup, whole_parts
 from dashboard.page import Page
 from dashboard.tables import show_table
 from dashboard.wording import chance_text, moment_text, near_day_text, plain, season_lines
@@ -177,7 +177,7 @@ def _lift(
     )
     return element(
         "details",
-        element("summary", head, *lines, element("span", last, class_="last")),
+        element("summary", head, *lines, element("span", whole_parts(last), class_="last")),
         element("div", *_details(slot, report, unit, shared_lines), class_="more"),
         class_=f"lift {slot.direction}",
     )

@@ -146,10 +146,12 @@ def weighing(source: str, day: int, kilograms: float) -> dict[str, Any]:
 def test_each_scale_has_its_own_trend_and_words() -> None:
     """One line through two scales that differ by 2 kg goes up and down each day."""
     rows = [weighing("garmin", 1, 82), weighing("hevy", 2, 80), weighing("garmin", 3, 82.5)]
+    # The dots of the chart had no label.
+    dots = "Dots are single weights, the line is their trend."
     assert body_words(rows, "kg") == (
-        "82.5 kg on Tue 3 Mar 2026 from garmin. 80 kg on Mon 2 Mar 2026 from hevy."
+        f"82.5 kg on Tue 3 Mar 2026 from garmin. 80 kg on Mon 2 Mar 2026 from hevy. {dots}"
     )
-    assert body_words(rows[1:2], "kg") == "80 kg on Mon 2 Mar 2026."
+    assert body_words(rows[1:2], "kg") == f"80 kg on Mon 2 Mar 2026. {dots}"
     drawn = [
         {
             "day": row["measurement_date"].isoformat(),

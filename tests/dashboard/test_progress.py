@@ -6,7 +6,7 @@ from typing import Any
 
 from coach_agent.evaluation.volume_response import VolumeResponse
 from dashboard.charts import adherence_chart, load_chart
-from dashboard.views.progress import records_markup
+from dashboard.views.progress import lift_markup, records_markup
 from dashboard.views.volume import response_rows, response_words
 from dashboard.wording import distinct_names
 
@@ -42,6 +42,21 @@ def test_records_of_an_exercise_are_together() -> None:
     assert "Estimated maximum (with RPE): 135.7 kg" in markup
     assert "Most reps at 85 kg: 9 reps" in markup
     assert markup.count("Yesterday") == 2
+    # A date on a line of its own began with the separator.
+    assert markup.count(' · <span class="when">Yesterday</span>') == 2
+
+
+def test_one_maximum_has_no_line() -> None:
+    """A single workout was drawn as a dot at the left end of an empty chart."""
+    lift = {
+        "title": "Squat",
+        "verdict": "insufficient",
+        "slope_pct": None,
+        "last_trained_date": date(2026, 3, 3),
+    }
+    drawn = [lift_markup({**lift, "maxima_kg": maxima}, PAGE) for maxima in ([120.0], [118.0, 120])]
+    assert ["<img" in card for card in drawn] == [False, True]
+    assert all("120 kg" in card for card in drawn)
 
 
 def test_labels_of_close_lines_do_not_overlap() -> None:

@@ -19,7 +19,7 @@ def test_a_doubted_set_is_accepted_and_one_without_a_load_is_doubted(
     (doubted,) = home.spotter_json("correct", "list", "--athlete", "ann")["doubted_sets"]
     assert (doubted["weight_kg"], doubted["reps"]) == (TYPED, 8)
     shown = home.spotter("correct", "list", "--athlete", "ann")
-    assert "846 kg x 8" in shown.stdout
+    assert "846 kg × 8" in shown.stdout
     assert doubted["set_key"] in shown.stdout
     ((plank,),) = home.query(
         "select set_key from marts.fct_set where athlete_id = 'ann' and exercise_title = 'Plank'",

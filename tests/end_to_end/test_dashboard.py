@@ -293,7 +293,7 @@ def test_data_tells_what_could_not_be_read_and_what_was_corrected(
     )
     assert corrected.to_dict("records") == [
         {
-            "What": plain(f"{title}: {weight_kg:g} kg x {reps}"),
+            "What": plain(f"{title}: {weight_kg:g} kg × {reps}"),
             "Of": f"{day:%a} {day.day} {day:%b %Y}",
             "Is": "a typing error",
             "Because": BECAUSE,

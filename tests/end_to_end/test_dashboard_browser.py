@@ -206,6 +206,7 @@ def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
     violations = violations_on(page)
     usable, missed = missed_by_the_tab_key(page)
     assert needed <= width
+    assert links_outside_their_bar(page) == []
     brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
     assert (brightness > 200) if is_light else (brightness < 60), background
     assert violations == {}
@@ -282,6 +283,23 @@ def test_the_first_page_of_an_empty_home_fits_and_is_usable(
 
 
 NAVIGATION = ".st-key-navigation"
+OUTSIDE = """
+bar => {
+    const outer = bar.getBoundingClientRect()
+    return [...bar.querySelectorAll("a")].map(it => it.getBoundingClientRect())
+        .filter(it => it.top < outer.top || it.bottom > outer.bottom).map(it => it.toJSON())
+}
+"""
+
+
+def links_outside_their_bar(page: Page) -> list[dict[str, float]]:
+    """Return the places of navigation links that exceed the bar: their focus ring was cut off.
+
+    An empty home has no bar.
+    """
+    return [place for bar in page.locator(NAVIGATION).all() for place in bar.evaluate(OUTSIDE)]
+
+
 PARTS = ".st-key-part [role=radio]"
 OPEN_WITHIN_S = 1.0
 PHONE_HEIGHT = 844

@@ -40,8 +40,8 @@ OLD_TABLE = """
 @pytest.mark.parametrize(
     ("done", "told"),
     [
-        (Done(weight_kg=102.5, reps=5), "102.5 kg x 5"),
-        (Done(reps=15), "x 15"),
+        (Done(weight_kg=102.5, reps=5), "102.5 kg × 5"),
+        (Done(reps=15), "15 reps"),
         (Done(duration_s=6000), "6000 s"),
         (Done(weight_kg=20, distance_m=40.5, duration_s=60), "20 kg, 40.5 m, 60 s"),
         (Done(duration_s=300, custom_metric=20), "300 s, 20 times"),
@@ -53,7 +53,7 @@ def test_a_set_is_told_by_what_was_recorded_of_it(done: Done, told: str) -> None
 
 
 def test_a_set_is_told_in_the_unit_of_the_gym() -> None:
-    assert Done(weight_kg=61.23, reps=5).text("lb") == "135 lb x 5"
+    assert Done(weight_kg=61.23, reps=5).text("lb") == "135 lb × 5"
 
 
 def test_an_old_warehouse_keeps_its_corrections_and_takes_new_ones() -> None:
