@@ -345,6 +345,38 @@ def test_the_workout_is_on_a_phones_first_screen_and_each_task_takes_two_taps(
         assert height <= TALLEST_PX
 
 
+COVERED = """
+() => {
+    const it = document.activeElement, bar = document.querySelector(".st-key-navigation")
+    if (it.closest(".st-key-navigation") || it.contains(bar)) return null
+    const place = it.getBoundingClientRect(), edge = bar.getBoundingClientRect()
+    const y = (Math.max(place.top, edge.top) + Math.min(place.bottom, edge.bottom)) / 2
+    const isBehind = bar.contains(document.elementFromPoint(place.left + place.width / 2, y))
+    return isBehind && y < place.bottom && y > place.top ? it.outerHTML.slice(0, 200) : null
+}
+"""
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_bar_covers_nothing_that_has_the_focus(
+    dashboard: str, chromium: Browser, width: int
+) -> None:
+    """Fields of the check-in had the focus under the bar at the bottom of a phone."""
+    with opened_page(chromium, width=width, height=PHONE_HEIGHT) as page:
+        settled(page, dashboard)
+        for opened in page.get_by_text("Check in before you train").all():
+            opened.click()
+        page.locator("h1").first.click()
+        covered, reached = [], set()
+        for key in ("Tab", "Shift+Tab"):
+            for _ in range(45):
+                page.keyboard.press(key)
+                covered.append(page.evaluate(COVERED))
+                reached.add(page.evaluate("document.activeElement.ariaLabel"))
+        assert [html for html in covered if html] == []
+        assert "Minutes you have" in reached
+
+
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
     """An image in a note would report the visitor to its server."""
     with opened_page(chromium) as page:
