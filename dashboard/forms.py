@@ -83,8 +83,11 @@ def offer_next_plan(settings: Settings, athlete_id: str) -> None:
     draw_button("Plan again", lambda: send(settings, NextPlan(athlete_id=athlete_id)))
 
 
-def offer_check_in(settings: Settings, athlete_id: str) -> None:
-    """Draw the check-in form; the next workout is reduced or shortened accordingly."""
+def offer_check_in(settings: Settings, athlete_id: str, *, has_red_flag: bool = False) -> None:
+    """Draw the check-in form; the next workout is reduced or shortened accordingly.
+
+    With an open red flag the athlete can clear it.
+    """
     with st.expander("Check in before you train"), st.form("check-in", border=False):
         energy = st.segmented_control("Energy", list(FEELINGS), format_func=name_text)
         soreness = st.segmented_control("Soreness", list(FEELINGS), format_func=name_text)
@@ -95,7 +98,7 @@ def offer_check_in(settings: Settings, athlete_id: str) -> None:
         level = st.segmented_control("How much", LEVELS, default=LEVELS[0], format_func=name_text)
         note = st.text_input("How you feel, in your own words", max_chars=500).strip()
         is_easy = st.checkbox("Take the whole workout easy")
-        is_cleared = st.checkbox("The red flag is cleared; plan again")
+        is_cleared = has_red_flag and st.checkbox("The red flag is cleared; plan again")
         st.caption("Plans only get easier. A check-in counts for 36 hours.")
         if st.form_submit_button("Check in", type="primary", disabled=is_busy()):
             said = CheckIn(

@@ -84,7 +84,7 @@ def _show_missing(page: Page) -> None:
     st.title("Today")
     if codes := page.red_flags:
         st.error(stop_text(codes))
-        offer_check_in(page.settings, page.athlete_id)
+        offer_check_in(page.settings, page.athlete_id, has_red_flag=True)
         return
     if page.profile is not None and (text := meet_day_text(page.profile, page.today)):
         st.info(f"{plain(text)} `spotter plan show` lists the attempts of a meet day.")

@@ -32,6 +32,16 @@ def test_a_red_flag_is_answered_at_once(
     assert any("call your emergency number" in each for each in told) is stops
 
 
+def test_only_an_open_red_flag_can_be_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Athletes without a red flag were asked whether it is cleared."""
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert [each.label for each in app.checkbox] == ["Take the whole workout easy"]
+
+
 def today() -> None:
     from dashboard.app import show_page
     from dashboard.logins import Login
@@ -59,3 +69,4 @@ def test_a_red_flag_of_a_profile_newer_than_the_release_hides_the_plan(
     assert not app.exception
     assert any("call your emergency number" in error.value for error in app.error)
     assert [title.value for title in app.title] == ["Today"]
+    assert "The red flag is cleared; plan again" in [each.label for each in app.checkbox]
