@@ -15,18 +15,22 @@ from orchestration.config.settings import Settings
 from orchestration.services.requests.athlete_requests import Request
 
 _LOOK_EVERY_S = 1.0
+# Sticky by style.css: the form that sent a request may be screens below the top.
+_IN_VIEW = "news"
 
 
 @dataclass
 class _Requests:
     """A visitor's requests: the active one, the result of the last one, ids of pending retries.
 
+    `is_news` until the result was drawn once.
     It is mutated in place: another tap stops a script at its next access to Streamlit's state, and
     a launch before that must be visible to the script of that tap.
     """
 
     asked: Asked | None = None
     ended: Progress | None = None
+    is_news: bool = False
     ids: dict[Request, str] = field(default_factory=dict)
     is_looked_for: bool = False
     stop: str = ""
@@ -44,12 +48,17 @@ def show_request(settings: Settings, athlete_id: str | None = None) -> None:
         requests.asked = under_way(settings, athlete_id)
         requests.is_looked_for = True
     if requests.asked is not None:
-        _watch(settings)
+        with st.container(key=_IN_VIEW):
+            _watch(settings)
     elif requests.ended is not None:
-        if requests.ended.state == "done":
-            st.success("Done. This page shows the result.")
-        else:
-            st.error(plain(requests.ended.why) or "It failed. `spotter status` shows the reason.")
+        with st.container(key=_IN_VIEW if requests.is_news else None):
+            if requests.ended.state == "done":
+                st.success("Done. This page shows the result.")
+            else:
+                st.error(
+                    plain(requests.ended.why) or "It failed. `spotter status` shows the reason."
+                )
+        requests.is_news = False
 
 
 def send(settings: Settings, request: Request) -> None:
@@ -66,7 +75,7 @@ def send(settings: Settings, request: Request) -> None:
         requests.ended = None
         del requests.ids[request]
     except AskingError as error:
-        requests.ended = Progress("failed", str(error))
+        requests.ended, requests.is_news = Progress("failed", str(error)), True
     st.rerun()
 
 
@@ -101,7 +110,7 @@ def _watch(settings: Settings) -> None:
         return
     progress = progress_of(settings, asked)
     if progress.state in {"done", "failed"}:
-        requests.asked, requests.ended = None, progress
+        requests.asked, requests.ended, requests.is_news = None, progress, True
         st.rerun()
     seconds = time.monotonic() - asked.asked_at_s
     if progress.state == "waiting":

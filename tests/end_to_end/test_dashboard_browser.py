@@ -377,6 +377,25 @@ def test_the_bar_covers_nothing_that_has_the_focus(
         assert "Minutes you have" in reached
 
 
+def test_progress_and_result_of_a_form_are_in_view(
+    home: Home, chromium: Browser, tmp_path: Path
+) -> None:
+    """They were at the top of the page, and the form is below the first screen."""
+    shutil.copytree(home.folder, tmp_path / "world", symlinks=True)
+    unreachable = Home(tmp_path / "world", "http://127.0.0.1:9", home.extra)
+    with (
+        served_dashboard(unreachable) as url,
+        opened_page(chromium, width=PHONE, height=PHONE_HEIGHT) as page,
+    ):
+        settled(page, url)
+        page.get_by_text("Check in before you train").click()
+        page.get_by_label("How you feel, in your own words").fill("slept badly")
+        page.get_by_role("button", name="Check in", exact=True).click()
+        for words in ("Under way for", "Hevy cannot be reached"):
+            expect(page.get_by_text(words).first).to_be_in_viewport()
+        assert violations_on(page) == {}
+
+
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
     """An image in a note would report the visitor to its server."""
     with opened_page(chromium) as page:
