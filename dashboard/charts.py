@@ -352,8 +352,10 @@ def _day_axis(rows: Sequence[Row] = ()) -> "alt.X":
     """Build the axis of days; with `rows` it has a margin for labels after the last one."""
     import altair as alt
 
-    # Labels stay inside: the last day is mostly at the very edge.
-    axis = alt.Axis(format="%-d %b", labelOverlap=True, labelFlush=True, tickCount=6)
+    # Labels stay inside: the last day is mostly at the very edge, or a few pixels before.
+    axis = alt.Axis(
+        format="%-d %b", labelOverlap=True, labelFlush=True, labelBound=True, tickCount=6
+    )
     if not rows:
         return alt.X("day:T", title=None, axis=axis)
     first, last = (date.fromisoformat(row["day"]) for row in (rows[0], rows[-1]))

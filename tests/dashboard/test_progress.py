@@ -69,6 +69,8 @@ def test_labels_of_close_lines_do_not_overlap() -> None:
     last = [each for each in next(iter(chart["datasets"].values())) if each["label"]]
     shifts = {each["label"]: each["shift"] for each in last}
     assert shifts["fatigue"] < 0 < shifts["fitness"]
+    # "29 Nov" was cut off at the right edge.
+    assert chart["layer"][0]["encoding"]["x"]["axis"]["labelBound"]
     days = chart["layer"][0]["encoding"]["x"]["scale"]["domain"]
     assert [(each["month"], each["date"]) for each in days] == [(2, 22), (3, 5)]
     assert chart["layer"][0]["encoding"]["y"]["title"] == "hard sets a day"
