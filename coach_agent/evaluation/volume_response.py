@@ -30,9 +30,13 @@ Verdict = Literal["not_enough_data", "more_helps", "less_helps"]
 
 
 class Maximum(NamedTuple):
-    """The estimated maximum of an exercise on a day, in kg."""
+    """The estimated maximum of an exercise on a day, in kg.
+
+    Maxima of two families are not compared: with the first RPEs an estimate rises by itself.
+    """
 
     exercise: str
+    family: str
     muscle: str
     day: date
     e1rm_kg: float
@@ -73,26 +77,30 @@ class VolumeResponse:
 
 
 def periods_of(
-    lifter: str, weekly_sets: Mapping[tuple[str, date], float], maxima: Iterable[Maximum]
+    lifter: str,
+    weekly_sets: Mapping[tuple[str, date], float],
+    maxima: Iterable[Maximum],
+    today: date,
 ) -> list[Period]:
-    """Return the periods of a lifter, from the first Monday with sets of each muscle.
+    """Return the periods of a lifter that are over, from the first Monday with sets of each muscle.
 
     `weekly_sets` are hard sets by muscle and Monday; weeks without an entry have none. The gain is
     the mean over exercises of the muscle of the change between the mean logarithms of both halves.
     The sets are those between their middles. Periods without maxima in both halves are left out.
     """
-    first = {
-        muscle: min(monday for other, monday in weekly_sets if other == muscle)
-        for muscle, _ in weekly_sets
-    }
-    halves: dict[tuple[str, int], dict[str, tuple[list[float], list[float]]]] = {}
+    first: dict[str, date] = {}
+    for muscle, monday in weekly_sets:
+        first[muscle] = min(first.get(muscle, monday), monday)
+    halves: dict[tuple[str, int], dict[tuple[str, str], tuple[list[float], list[float]]]] = {}
     for each in maxima:
         begin = first.get(each.muscle)
         if begin is None or each.day < begin or each.e1rm_kg <= 0:
             continue
         number, week = divmod((each.day - begin).days // 7, PERIOD_WEEKS)
+        if begin + timedelta(weeks=PERIOD_WEEKS * (number + 1)) > today:
+            continue
         exercises = halves.setdefault((each.muscle, number), {})
-        found = exercises.setdefault(each.exercise, ([], []))
+        found = exercises.setdefault((each.exercise, each.family), ([], []))
         found[week >= _HALF_WEEKS].append(log(each.e1rm_kg))
     periods = []
     for (muscle, number), exercises in sorted(halves.items()):

@@ -27,9 +27,8 @@ def add_sets(week: Week, minutes: int, low: int, high: int, *, is_least: bool = 
     """Add sets where a muscle has fewest of its range, until nothing fits.
 
     Muscles below the lower end come first, then all rise to the middle of the range; `is_least`
-    only raises major muscles to the lower end. A set that
-    breaks the balance comes with one of the weaker side. Limits only get tighter, so an exercise
-    that does not fit once is not tried again.
+    only raises major muscles to the lower end. A set that breaks the balance comes with one of the
+    weaker side. Limits only get tighter, so an exercise that does not fit once is not tried again.
     """
     blocked: set[tuple[int, int]] = set()
     while True:

@@ -38,7 +38,7 @@ BALANCE = """
     order by week_start_date desc
 """
 MAXIMA = """
-    select exercise_key, primary_muscle_group, workout_date, e1rm_kg
+    select exercise_key, e1rm_family, primary_muscle_group, workout_date, e1rm_kg
     from fct_exercise_session
     inner join dim_exercise using (athlete_id, exercise_key)
     where athlete_id = $1 and e1rm_kg is not null and primary_muscle_group is not null
@@ -142,13 +142,15 @@ def _show_response(page: Page, found: Sequence[Row]) -> None:
     maxima = (
         Maximum(
             exercise=row["exercise_key"],
+            family=row["e1rm_family"],
             muscle=row["primary_muscle_group"],
             day=row["workout_date"],
             e1rm_kg=row["e1rm_kg"],
         )
         for row in page.rows(MAXIMA)
     )
-    responses = volume_responses(periods_of(page.athlete_id, weekly_sets, maxima))
+    today = page.now.astimezone(page.zone).date()
+    responses = volume_responses(periods_of(page.athlete_id, weekly_sets, maxima, today))
     st.caption(response_words(responses))
     if rows := response_rows(responses):
         show_table(rows)

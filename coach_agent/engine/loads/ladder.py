@@ -39,8 +39,6 @@ _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 _GRAM_KG = 0.001
 # The places of a few routines; each is kept with its exposures.
 _REMEMBERED = 256
-
-
 # The steps of stacks that are marked in pounds. Files round kilograms to 0.1.
 _FINE_LB = 5
 _ROUNDED_KG = 0.06

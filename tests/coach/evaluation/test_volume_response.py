@@ -102,14 +102,18 @@ def test_periods_by_hand() -> None:
     weekly = {("chest", MONDAY + timedelta(weeks=week)): float(week) for week in range(16)}
     weekly["back", MONDAY] = 9.0
 
-    def bench(week: int, kg: float, exercise: str = "bench") -> Maximum:
-        return Maximum(exercise, "chest", MONDAY + timedelta(weeks=week, days=2), kg)
+    def bench(week: int, kg: float, exercise: str = "bench", family: str = "tested") -> Maximum:
+        return Maximum(exercise, family, "chest", MONDAY + timedelta(weeks=week, days=2), kg)
 
     maxima = [
         *(bench(0, 100.0), bench(3, 102.0), bench(4, 100 * exp(0.02)), bench(7, 102 * exp(0.02))),
         *(bench(0, 50.0, "fly"), bench(1, 50.0, "fly"), bench(5, 60.0, "fly")),
         *(bench(-1, 40.0), bench(8, 100.0)),
+        # The first maxima from an RPE are higher by themselves.
+        *(bench(week, 120.0, family="epley_rated") for week in (4, 5, 6, 7)),
     ]
-    [found] = periods_of("me", weekly, maxima)
+    whole = MONDAY + timedelta(weeks=8)
+    assert periods_of("me", weekly, maxima, whole - timedelta(days=1)) == []
+    [found] = periods_of("me", weekly, maxima, whole)
     assert (found.lifter, found.muscle, found.weekly_sets) == ("me", "chest", 3.5)
     assert found.gain_pct == pytest.approx(2.0)
