@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 
 from orchestration.config.ports import free_port, require_free
 from orchestration.config.settings import Settings, load_settings
@@ -35,6 +36,7 @@ def serve_ui(
 ) -> int:
     """Serve until interrupted; simulator, webhook, UI, daemon and dashboard stop together.
 
+    A simulated home has its first night before the servers start, so that its pages show a plan.
     Without `webhook_port` there is no webhook. Returns the exit code of the servers, 0 after an
     interruption. Only simulator and webhook run in this process; without both it is replaced by a
     process that only waits, and does not return.
@@ -52,12 +54,21 @@ def serve_ui(
     with simulated_home("dev") if is_simulated else nullcontext() as simulated:
         settings = simulated[0] if simulated else load_settings()
         locks = [inheritable_lock(settings.home / name, "spotter dev") for name in LOCKS.values()]
+        if is_simulated:
+            _run_first_night()
         _close_abandoned_runs()
         with _webhook(settings, webhook_port):
             servers = _servers(port, dashboard_port, settings, locks)
             if webhook_port is None and not is_simulated:
                 replace_with_supervisor(servers)
             return serve_together(servers)
+
+
+def _run_first_night() -> None:
+    """Run a night of the simulated home, with its progress. If it fails, the pages say so."""
+    console.print("First a night of the simulated athlete, about a minute.")
+    command = [str(Path(sys.executable).with_name("spotter")), "run"]
+    subprocess.run(command, check=False)  # noqa: S603 - our own program
 
 
 @contextmanager

@@ -196,6 +196,12 @@ def test_a_night_materialises_all_but_imports_and_all_checks_are_green(ui: Ui) -
 
 
 @pytest.mark.long
+def test_the_demo_has_a_plan_before_its_servers_answer(dev: Ui) -> None:
+    assert dev.runs()[-1] == "SUCCESS"
+    assert (ROOT / ".spotter" / "dev" / "release" / "current" / "plans.json").exists()
+
+
+@pytest.mark.long
 def test_everything_is_materialised_from_the_ui_and_all_checks_are_green(
     built: Ui, page: Page, tmp_path: Path
 ) -> None:

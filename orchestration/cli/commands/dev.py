@@ -28,7 +28,7 @@ def dev(
     """Serve Dagster UI and dashboard until Ctrl-C.
 
     Both listen on loopback; the daemon runs the schedules. With --demo it uses a separate home with
-    the simulated athlete.
+    the simulated athlete, and runs a night of it first.
     """
     code = serve_ui(
         port,

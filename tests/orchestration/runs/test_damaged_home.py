@@ -1,10 +1,9 @@
 """A damaged history never stops a run; unreadable or unwritable files give one sentence."""
 
 import errno
-import json
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import dagster as dg
@@ -106,38 +105,6 @@ def test_a_run_goes_on_with_a_new_history_and_tells_where_the_old_one_is(
     last = recent_runs(settings).last
     assert last is not None
     assert (last.run_id, last.status) == (outcome.run_id, "SUCCESS")
-
-
-@pytest.mark.parametrize("words", [("part", "sync", "--json"), ("part", "release")])
-def test_a_part_of_a_night_goes_on_with_a_new_history(
-    settings: Settings,
-    history: Path,
-    words: tuple[str, ...],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    shutil.copytree(history, settings.dagster_home)
-    (settings.dagster_home / "history" / "runs.db").write_bytes(b"nothing" * 5000)
-
-    @dg.op
-    def step() -> None: ...
-
-    @dg.job(name=words[1])
-    def job() -> None:
-        step()
-
-    monkeypatch.setattr("orchestration.definitions.defs", lambda: dg.Definitions(jobs=[job]))
-    monkeypatch.setattr("sys.argv", ["spotter", *words])
-    with suppress(SystemExit):
-        cli.main()
-    told = capsys.readouterr()
-    [aside] = quarantine_folders(settings)
-    assert str(aside) in told.err.replace("\n", "")
-    if "--json" in words:
-        assert json.loads(told.out)["run_id"]
-    last = recent_runs(settings).last
-    assert last is not None
-    assert (last.job, last.status) == (words[1], "SUCCESS")
 
 
 def test_status_names_the_damage_and_then_the_folder_and_ends_with_two(
