@@ -16,6 +16,7 @@ from typing import NamedTuple, NoReturn
 
 _GRACE_S = 30.0
 _POLL_S = 0.1
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Server(NamedTuple):
@@ -34,11 +35,12 @@ class Server(NamedTuple):
 
 
 def interrupt_on_signal() -> None:
-    """Handle every stop signal as an interrupt.
+    """Handle the first stop signal as an interrupt, and ignore those after it.
 
-    A background process ignores interrupts, and its servers would inherit that.
+    A background process ignores interrupts, and its servers would inherit that. A second one must
+    not end the process while it stops its servers.
     """
-    for asked_to_end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for asked_to_end in _STOP_SIGNALS:
         signal.signal(asked_to_end, _interrupt)
 
 
@@ -107,6 +109,8 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:
+    for asked_to_end in _STOP_SIGNALS:
+        signal.signal(asked_to_end, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

@@ -248,6 +248,29 @@ def test_servers_end_when_who_waits_for_them_is_asked_to(tmp_path: Path) -> None
     wait_until(lambda: _is_free(tmp_path / "ui.lock"), "the server to end")
 
 
+def test_a_second_interrupt_leaves_no_server(tmp_path: Path) -> None:
+    """It comes while the first one stops the servers, one after another."""
+    lock = inheritable_lock(tmp_path / "ui.lock", "a test")
+    slow = server(
+        tmp_path / "slow",
+        "import signal",
+        "signal.signal(signal.SIGTERM, lambda *_: open('asked', 'w').close())",
+        "open('deaf', 'w').close()",
+        "while not os.path.exists('go'): time.sleep(0.01)",
+    )
+    servers = [server(tmp_path / "ui", "time.sleep(600)")._replace(locks=[lock]), slow]
+    command = [sys.executable, "-m", "orchestration.server.supervisor", json.dumps(servers)]
+    with subprocess.Popen(command, pass_fds=[lock]) as waiting:
+        os.close(lock)
+        wait_until((tmp_path / "slow" / "deaf").exists, "the server")
+        waiting.send_signal(signal.SIGTERM)
+        wait_until((tmp_path / "slow" / "asked").exists, "the first interrupt")
+        waiting.send_signal(signal.SIGTERM)
+        (tmp_path / "slow" / "go").touch()
+        assert waiting.wait(60) == 0
+    wait_until(lambda: _is_free(tmp_path / "ui.lock"), "the other server to end", 10)
+
+
 def _is_free(path: Path) -> bool:
     try:
         os.close(inheritable_lock(path, "another"))
