@@ -114,6 +114,6 @@ def _watch(settings: Settings) -> None:
         st.rerun()
     seconds = time.monotonic() - asked.asked_at_s
     if progress.state == "waiting":
-        st.info(f"Waits for a run that is under way, for {seconds:.0f} s …", icon="⏳")
+        st.info(f"Waiting to start, {seconds:.0f} s; another run may be in progress …", icon="⏳")
     else:
-        st.info(f"Under way for {seconds:.0f} s; a new plan takes about a minute …", icon="⏳")
+        st.info(f"In progress, {seconds:.0f} s; a new plan takes about a minute …", icon="⏳")

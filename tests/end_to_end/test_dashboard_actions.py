@@ -148,7 +148,7 @@ def add_choice(page: Page, label: str, option: str) -> None:
 
 def under_way(page: Page) -> Locator:
     """Return the progress message of a request."""
-    return page.get_by_text("Under way for").or_(page.get_by_text("Waits for a run"))
+    return page.get_by_text("In progress, ").or_(page.get_by_text("Waiting to start"))
 
 
 def carry_out(page: Page, button: Locator, *, taps: int = 1) -> None:
