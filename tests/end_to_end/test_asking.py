@@ -163,7 +163,7 @@ def test_a_page_that_is_loaded_anew_watches_what_is_under_way(
     tap(page, "Plan")
     anew = AppTest.from_function(script, default_timeout=PATIENCE_S).run()
     [told] = anew.info
-    assert told.value.startswith("Under way for 6"), "the seconds since it was asked for"
+    assert told.value.startswith("In progress, 6"), "the seconds since it was asked for"
     tap(anew, "Plan")
     assert len(dagster.launched) == 1, "nothing else is sent meanwhile"
     dagster.status = "SUCCESS"
@@ -222,7 +222,7 @@ def test_what_is_tapped_before_the_answer_loses_nothing_and_sends_nothing_more(
     opened.get_by_text(then, exact=True).click()
     assert not dagster.beside.wait(LONG_ENOUGH_S), "one after the other"
     dagster.may_answer.set()
-    expect(opened.get_by_text("Under way for")).to_be_visible()
+    expect(opened.get_by_text("In progress, ")).to_be_visible()
     dagster.status = "SUCCESS"
     expect(opened.get_by_text("Done. This page shows the result.")).to_be_visible()
     assert len(dagster.launched) == 1

@@ -391,7 +391,7 @@ def test_progress_and_result_of_a_form_are_in_view(
         page.get_by_text("Check in before you train").click()
         page.get_by_label("How you feel, in your own words").fill("slept badly")
         page.get_by_role("button", name="Check in", exact=True).click()
-        for words in ("Under way for", "Hevy cannot be reached"):
+        for words in ("In progress, ", "Hevy cannot be reached"):
             expect(page.get_by_text(words).first).to_be_in_viewport()
         assert violations_on(page) == {}
 
