@@ -211,7 +211,7 @@ def _repetitions(
     If the first of these sets always had the same number while the load changed, and none had more,
     it is the goal, and fewer were misses. Otherwise the goal is the range of what was done.
     """
-    alike = _places_with_its_load(sets, place)
+    alike = _places_with_its_load(_credible_loads(times, sets), place)
     believed = _believed([[one.reps for one in sets] for sets in times])
     counts = [sets[alike.start : alike.stop] for sets in believed]
     done = _whole(counts[:_TIMES]) or _whole(believed[:_TIMES])
@@ -229,12 +229,20 @@ def _whole(counts: Sequence[Sequence[float | None]]) -> list[int]:
     return [int(each) for sets in counts for each in sets if each]
 
 
-def _places_with_its_load(sets: Sequence[WorkoutSet], place: int) -> range:
+def _credible_loads(
+    times: Sequence[Sequence[WorkoutSet]], sets: Sequence[WorkoutSet]
+) -> list[float | None]:
+    """Return the load of each set, or the newest credible one if it is far too heavy."""
+    done = [[each.weight_kg for each in sets] for sets in times]
+    return [_credible(one.weight_kg, done) for one in sets]
+
+
+def _places_with_its_load(loads: Sequence[float | None], place: int) -> range:
     """Return the places of the adjacent sets with the load of the set at a place."""
     first = last = place
-    while first > 0 and sets[first - 1].weight_kg == sets[place].weight_kg:
+    while first > 0 and loads[first - 1] == loads[place]:
         first -= 1
-    while last + 1 < len(sets) and sets[last + 1].weight_kg == sets[place].weight_kg:
+    while last + 1 < len(loads) and loads[last + 1] == loads[place]:
         last += 1
     return range(first, last + 1)
 

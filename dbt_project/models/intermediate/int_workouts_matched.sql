@@ -55,6 +55,14 @@ planned as (
         versions.valid_from,
         versions.valid_to,
         nullif({{ normalised_title('versions.title') }}, '') as normalised_title,
+        -- Of several habits with one title, an import numbers the others: "Workout (2)".
+        case
+            when starts_with(versions.routine_id, 'csv-')
+                then
+                    regexp_replace(
+                        {{ normalised_title('versions.title') }}, ' \([0-9]+\)$', ''
+                    )
+        end as unnumbered_title,
         list(distinct planned_sets.exercise_key) as exercise_keys
     from versions
     inner join planned_sets
@@ -71,7 +79,10 @@ compared as (
         planned.routine_version_key,
         planned.valid_from <= performed.started_at as is_in_force,
         abs(date_diff('microsecond', planned.valid_from, performed.started_at)) as distance_us,
-        coalesce(performed.normalised_title = planned.normalised_title, false) as is_title_equal,
+        coalesce(
+            performed.normalised_title in (planned.normalised_title, planned.unnumbered_title),
+            false
+        ) as is_title_equal,
         len(list_intersect(performed.exercise_keys, planned.exercise_keys)) as common_count,
         len(performed.exercise_keys) + len(planned.exercise_keys) as key_count
     from performed

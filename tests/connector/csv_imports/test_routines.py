@@ -167,6 +167,11 @@ def lifted(*times: Sequence[tuple[float, int]]) -> list[Workout]:
             [{"reps": 5}] * 2,
             id="a typing error in the only set with a load",
         ),
+        pytest.param(
+            [[(60, 12), (600, 12), (60, 11)], [(52.5, 10), (52.5, 10)], [(52.5, 10), (52.5, 10)]],
+            [{"rep_range": {"start": 10, "end": 12}}] * 3,
+            id="a typing error in the load between two sets",
+        ),
     ],
 )
 def test_repetitions_are_the_goal_of_the_sets_with_that_load(
