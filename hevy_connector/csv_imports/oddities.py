@@ -6,7 +6,9 @@ and smaller errors cannot be distinguished from training.
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
+from hevy_connector.csv_imports.cells import KG_PER, plain_number
 from hevy_connector.csv_imports.neutral import Flag, SetRow
 from hevy_connector.schemas.writing import ALLOWED_RPE
 
@@ -33,20 +35,27 @@ _LIMITS = (
 )
 
 
-def flag_oddities(workouts: Sequence[Sequence[SetRow]]) -> list[Flag]:
-    """Flag implausible workouts and sets; each workout is its sets in file order."""
+def flag_oddities(
+    workouts: Sequence[Sequence[SetRow]], *, is_in_pounds: bool = False
+) -> list[Flag]:
+    """Flag implausible workouts and sets; each workout is its sets in file order.
+
+    Weights are named in pounds if `is_in_pounds`, otherwise in kilograms.
+    """
     return [
-        *(flag for sets in workouts for one in sets for flag in _odd_set(one)),
+        *(flag for sets in workouts for one in sets for flag in _odd_set(one, is_in_pounds)),
         *(flag for sets in workouts for flag in _odd_length(sets[0])),
         *_overlaps(workouts),
     ]
 
 
-def _odd_set(one: SetRow) -> Iterator[Flag]:
+def _odd_set(one: SetRow, is_in_pounds: bool) -> Iterator[Flag]:
     values = one.values
     for name, most, unit in _LIMITS:
         value = values[name]
         if value is not None and value > most:
+            if name == "weight_kg" and is_in_pounds:
+                value, unit = plain_number(round(Decimal(str(value)) / KG_PER["lb"], 2)), "lb"
             yield Flag(one.line, f"{value:,} {unit} is implausible")
     if values["rpe"] is not None and values["rpe"] not in OFFERED_RPE:
         yield Flag(one.line, f"neither Hevy nor Strong offers an RPE of {values['rpe']:,}")

@@ -118,6 +118,7 @@ def read_export(
         kept.append(unique.rows)
         repeated += unique.repeated
         flags += unique.flags
+    flags += flag_oddities(kept, is_in_pounds=units.weight == "lb")
     flags += _unit_warnings(layout, units, [one.row for sets in kept for one in sets])
     unread = [item for item in items if isinstance(item, Rejected)]
     return CsvImport(
@@ -128,7 +129,7 @@ def read_export(
         rejected=tuple(sorted([*unread, *found.rejected], key=lambda one: one.source_line or 0)),
         repeated=tuple(sorted(repeated, key=lambda one: one.line)),
         attached=tuple(sorted(line for sets in kept for one in sets for line in one.attached)),
-        flags=tuple(sorted([*flags, *flag_oddities(kept)], key=lambda one: one.line)),
+        flags=tuple(sorted(flags, key=lambda one: one.line)),
         rows_read=len(rows),
     )
 

@@ -39,6 +39,11 @@ def test_what_can_hardly_be_true_is_loaded_and_named(cells: dict[str, str], reas
             assert one[field] == int(cells[column])
 
 
+def test_an_implausible_weight_is_named_in_the_unit_of_the_file() -> None:
+    found = read(strong_export("Leg Press,1,1350,12,0,0,,,"), weight_unit="lb")
+    assert [flag.reason for flag in found.flags] == ["1,350 lb is implausible"]
+
+
 @pytest.mark.parametrize(
     "cells",
     [
