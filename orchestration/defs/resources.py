@@ -135,7 +135,7 @@ class AthletesResource(dg.ConfigurableResource):
 
     @property
     def turn(self) -> WriteLock:
-        """Return the lock that serializes writes of the partitions' workers to the lake."""
+        """Return the lock that serializes writes of runs of partitions to the lake."""
         return write_lock(load_settings().home, self._concurrent)
 
     @property

@@ -78,7 +78,7 @@ def partition_lock(
 
 
 def write_lock(home: Path, partition: Partition | None) -> WriteLock:
-    """Return the lock that serializes writes of a home's partition workers to the lake.
+    """Return the lock that serializes writes of a home's runs of partitions to the lake.
 
     Their commits would conflict otherwise, and retries would run out.
     """

@@ -1,6 +1,6 @@
 """Measurements of the parts of a night, from Dagster's history."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,12 +9,25 @@ import dagster as dg
 from orchestration.runs.nights import STAGES, PartRun, part_run
 from orchestration.runs.partitions import partition_keys
 from orchestration.runs.status import PartState
-from orchestration.runs.tags import ATHLETE_TAG, CONFLICTS_TAG, NIGHT_TAG, NIGHTLY, exclusions_of
+from orchestration.runs.tags import (
+    ATHLETE_TAG,
+    CONFLICTS_TAG,
+    NIGHT_TAG,
+    NIGHTLY,
+    SYNC,
+    TRIGGER_TAG,
+    exclusions_of,
+)
 
 _MEASURED = timedelta(days=8)
 """A part without a run for longer has no measurements."""
 
-_LATEST_NIGHTLY = 200
+_CATCH_UP = "catch-up"
+_NIGHTS = {"nightly", "weekly", _CATCH_UP}
+"""Triggers of runs of all athletes of a time zone, and of retries of some of them."""
+
+_EVERYONE = frozenset({"*"})
+"""Athletes of a run that names none."""
 
 _ROW_COUNTS = ("new_versions", "deleted", "new_plans")
 """Metadata of materializations with numbers of new rows."""
@@ -29,7 +42,9 @@ class PartMetrics:
 
     `state` and `retries` are those of its latest run; `left_out` counts athletes that it excluded.
     `seconds`, `rows` and `conflicts` are those of its latest ended run: wall clock, new rows of raw
-    tables and plans, and commits that were retried. `lag_s` is the time since its last success.
+    tables and plans, and commits that were retried. Runs that catch up count only in a part that
+    has no other runs. `lag_s` is the longest time since the last success of an athlete of the part,
+    in any of its runs; without a success it counts from the athlete's first run.
     """
 
     part: str
@@ -39,7 +54,7 @@ class PartMetrics:
     seconds: float | None
     rows: int | None
     conflicts: int | None
-    lag_s: float | None
+    lag_s: float
     left_out: int
 
 
@@ -57,7 +72,8 @@ def read_part_metrics(
         for run in _runs(instance, job, now):
             if run.partition in keys:
                 found.setdefault((job, run.partition), []).append(run)
-    return [_metrics(runs, now, count_rows) for runs in found.values()]
+    athletes = _athletes_by_night(found)
+    return [_metrics(runs, athletes, now, count_rows) for runs in found.values()]
 
 
 def count_new_rows(instance: dg.DagsterInstance, run_id: str) -> int:
@@ -75,23 +91,40 @@ def count_new_rows(instance: dg.DagsterInstance, run_id: str) -> int:
     )
 
 
-def _runs(instance: dg.DagsterInstance, job: str, now: datetime) -> Iterable[PartRun]:
-    """Return the runs of a part for all its athletes, newest first."""
-    records = instance.get_run_records(
-        dg.RunsFilter(job_name=job, created_after=now - _MEASURED),
-        limit=_LATEST_NIGHTLY if job == NIGHTLY else None,
-    )
-    for record in records:
-        tags = record.dagster_run.tags
-        if ATHLETE_TAG not in tags if job == NIGHTLY else NIGHT_TAG in tags:
-            yield part_run(record)
+def _runs(instance: dg.DagsterInstance, job: str, now: datetime) -> list[PartRun]:
+    """Return the runs of nights of a part, newest first."""
+    records = instance.get_run_records(dg.RunsFilter(job_name=job, created_after=now - _MEASURED))
+    return [part_run(record) for record in records if _is_night(job, record.dagster_run.tags)]
 
 
-def _metrics(runs: list[PartRun], now: datetime, count_rows: CountRows) -> PartMetrics:
+def _is_night(job: str, tags: Mapping[str, str]) -> bool:
+    """Return true for a run of a night; a nightly run of some athletes needs its trigger."""
+    if job != NIGHTLY:
+        return NIGHT_TAG in tags
+    return ATHLETE_TAG not in tags or tags.get(TRIGGER_TAG) in _NIGHTS
+
+
+def _athletes_by_night(
+    found: Mapping[tuple[str, str | None], Sequence[PartRun]],
+) -> dict[str, frozenset[str]]:
+    """Return the athletes of each partitioned night, from the runs of its first part."""
+    athletes: dict[str, frozenset[str]] = {}
+    for (job, _), runs in found.items():
+        for run in runs if job == SYNC else ():
+            athletes[run.night] = athletes.get(run.night, frozenset()) | (run.athletes or set())
+    return athletes
+
+
+def _metrics(
+    runs: Sequence[PartRun],
+    athletes: Mapping[str, frozenset[str]],
+    now: datetime,
+    count_rows: CountRows,
+) -> PartMetrics:
     """Return the measurements of a part and partition from its runs, newest first."""
-    latest = runs[0]
-    ended = next((run for run in runs if run.has_ended and run.ended_at), None)
-    done = next((run for run in runs if run.state == "ok" and run.ended_at), None)
+    measured = [run for run in runs if run.tags.get(TRIGGER_TAG) != _CATCH_UP] or runs
+    latest = measured[0]
+    ended = next((run for run in measured if run.has_ended and run.ended_at), None)
     status = latest.status()
     return PartMetrics(
         part=latest.job,
@@ -101,9 +134,23 @@ def _metrics(runs: list[PartRun], now: datetime, count_rows: CountRows) -> PartM
         seconds=None if ended is None else _seconds(ended),
         rows=None if ended is None else count_rows(ended.run_id),
         conflicts=None if ended is None else int(ended.tags.get(CONFLICTS_TAG, "0")),
-        lag_s=None if done is None or not done.ended_at else (now - done.ended_at).total_seconds(),
+        lag_s=(now - _oldest_success(runs, athletes)).total_seconds(),
         left_out=len(exclusions_of(latest.tags)),
     )
+
+
+def _oldest_success(runs: Sequence[PartRun], athletes: Mapping[str, frozenset[str]]) -> datetime:
+    """Return the least recent of the athletes' last successes; `runs` are newest first."""
+    since: dict[str, datetime] = {}
+    for run in reversed(runs):
+        own = run.athletes or athletes.get(run.night) or _EVERYONE
+        for athlete in own:
+            since.setdefault(athlete, run.created_at)
+        if run.state == "ok" and run.ended_at:
+            done = (since.keys() if own == _EVERYONE else own) - exclusions_of(run.tags).keys()
+            since |= dict.fromkeys(done, run.ended_at)
+    named = [moment for athlete, moment in since.items() if athlete not in _EVERYONE]
+    return min(named or since.values())
 
 
 def _seconds(run: PartRun) -> float | None:

@@ -81,6 +81,23 @@ def test_the_image_runs_as_nobody_in_particular() -> None:
     assert not any("athletes" in line or ".env" in line for line in ignored if line.startswith("!"))
 
 
+def test_files_that_the_documentation_names_are_in_the_image() -> None:
+    """The configuration of deployments was excluded, so that servers could not start."""
+    allowed = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    included = [line.removeprefix("!") for line in allowed if line.startswith("!")]
+    pages = sorted((ROOT / "docs").rglob("*.md"))
+    named = {
+        path.rstrip(".")
+        for page in pages
+        for path in re.findall(r"/opt/spotter/([\w./-]+)", page.read_text(encoding="utf-8"))
+        if not path.startswith(".")
+    }
+    assert "docs/deployments/docker/dagster.yaml" in named
+    for path in named:
+        assert (ROOT / path).exists(), path
+        assert any(path == each or path.startswith(f"{each}/") for each in included), path
+
+
 @pytest.mark.long
 def test_the_image_has_nothing_that_a_linter_finds() -> None:
     linter = environment("hadolint") / "hadolint"

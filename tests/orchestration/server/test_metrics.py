@@ -11,16 +11,19 @@ import dagster as dg
 import duckdb
 import httpx
 import pytest
+from dagster._core.test_utils import create_run_for_test
 from typer.testing import CliRunner
 
 from hevy_connector.raw.transactions import retry_on_conflict
 from orchestration.cli.app import app
 from orchestration.config.locations import CODE_ROOT
 from orchestration.config.settings import SettingsError, load_settings
+from orchestration.defs.automation import _nightly_requests
 from orchestration.defs.resources import AthletesResource
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.part_metrics import PartMetrics, count_new_rows, read_part_metrics
-from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG, exclusion_tags
+from orchestration.runs.schedule import NightRun
+from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG, TRIGGER_TAG, Trigger, exclusion_tags
 
 EXTRA = "the extra `metrics` is not installed: make install"
 
@@ -106,9 +109,9 @@ def test_each_part_and_partition_is_measured(home: Path) -> None:
     assert (models.state, models.left_out) == ("finished", 1)
     assert third.seconds is not None
     assert 0 < third.seconds < 60
-    assert third.lag_s is not None
     assert 600 <= third.lag_s < 660
-    assert fourth.lag_s is None
+    # Without a success it counts from the first run.
+    assert 600 <= fourth.lag_s < 660
 
 
 def test_without_partitions_the_nightly_run_is_the_only_part(
@@ -120,6 +123,94 @@ def test_without_partitions_the_nightly_run_is_the_only_part(
         add_run(instance, "nightly", {ATHLETE_TAG: "ann"}, fails="one athlete only")
     [found] = measured(1)
     assert (found.part, found.partition, found.state) == ("nightly", "all", "finished")
+
+
+@pytest.mark.parametrize(("is_full", "trigger"), [(False, "nightly"), (True, "weekly")])
+def test_scheduled_nights_name_their_athletes_and_are_measured(
+    home: Path, monkeypatch: pytest.MonkeyPatch, is_full: bool, trigger: Trigger
+) -> None:
+    """The tag with the athletes of a time zone excluded every scheduled run; webhooks hid it."""
+    monkeypatch.setenv("SPOTTER_PARTITIONS", "1")
+    night = NightRun("key", ("ann", "ben"), is_full=is_full)
+    [request] = _nightly_requests(load_settings(), night, trigger)
+    with dagster_instance(load_settings()) as instance:
+        add_run(instance, "nightly", dict(request.tags))
+        webhook = {TRIGGER_TAG: "webhook", ATHLETE_TAG: "ann"}
+        for _ in range(201):
+            create_run_for_test(instance, job_name="nightly", tags=webhook)
+    [found] = measured(1)
+    assert (found.part, found.partition, found.state) == ("nightly", "all", "finished")
+
+
+def test_a_success_of_another_zone_or_a_retry_hides_no_failure(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One zone's success reset the lag of a zone that failed; a retry replaced the night."""
+    monkeypatch.setenv("SPOTTER_PARTITIONS", "1")
+
+    def tags(athletes: tuple[str, ...], trigger: Trigger) -> dict[str, str]:
+        night = NightRun("key", athletes, is_full=False)
+        return dict(_nightly_requests(load_settings(), night, trigger)[0].tags)
+
+    with dagster_instance(load_settings()) as instance:
+        add_run(instance, "nightly", tags(("zoe",), "nightly"), fails="no key")
+        zones_failed = datetime.now(UTC)
+        add_run(instance, "nightly", tags(("ann", "ben"), "nightly"), conflicts=2)
+        add_run(instance, "nightly", tags(("ben",), "catch-up"))
+        [found] = measured(1)
+        assert (found.state, found.conflicts) == ("finished", 2)
+        lower = (datetime.now(UTC) + timedelta(minutes=10) - zones_failed).total_seconds()
+        assert found.lag_s > lower
+        add_run(instance, "nightly", tags(("zoe",), "catch-up"))
+        succeeded = datetime.now(UTC)
+        [found] = measured(1)
+        upper = (succeeded + timedelta(minutes=10) - zones_failed).total_seconds()
+        assert found.conflicts == 2
+        assert found.lag_s < upper
+
+
+def test_only_counts_of_runs_just_read_are_kept(home: Path) -> None:
+    """The exporter kept the id of every run that it had ever read."""
+    pytest.importorskip("prometheus_client", reason=EXTRA)
+    from orchestration.server.metrics import PartCollector
+
+    collector = PartCollector(load_settings())
+    tags = {NIGHT_TAG: "one", "dagster/partition": "3-of-4", ATHLETE_TAG: "ann"}
+    for _ in range(2):
+        with dagster_instance(load_settings()) as instance:
+            add_run(instance, "sync", tags)
+        list(collector.collect())
+        assert len(collector._rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/metrics", {"Host": "attacker.example"}, 421),
+        ("GET", "/metrics", {"Sec-Fetch-Site": "cross-site"}, 403),
+        ("GET", "/", {}, 404),
+        ("POST", "/metrics", {}, 405),
+        ("GET", "/metrics", {"Host": "exporter:8713"}, 200),
+        ("GET", "/metrics", {}, 200),
+    ],
+)
+def test_only_own_hosts_and_one_path_are_served(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    """A page of a rebound name could read the metrics, and any path opened the history."""
+    pytest.importorskip("prometheus_client", reason=EXTRA)
+    from orchestration.server.metrics import running_metrics
+
+    monkeypatch.setenv("SPOTTER_ALLOWED_HOSTS", "exporter")
+    with running_metrics(load_settings(), host="127.0.0.1", port=0) as (url, _):
+        found = httpx.request(method, httpx.URL(url).copy_with(path=path), headers=headers)
+    assert found.status_code == status
+    assert ("spotter_part_state" in found.text) == (status == 200)
 
 
 def test_prometheus_reads_them_and_the_dashboard_shows_nothing_else(home: Path) -> None:
