@@ -1,5 +1,9 @@
 """The coach's input: current routines and the recent history of their exercises."""
 
+import operator
+
+from pydantic import Field
+
 from coach_agent.domain.plan import DoneSet, Place, SetPrescription
 from coach_agent.domain.values import Value
 from hevy_connector.schemas import SetType, UtcTime
@@ -28,7 +32,8 @@ class Exposure(Value):
     """A workout that contains the exercise.
 
     `planned_working_count` is the number of planned working sets; null if unknown. `is_easy`: it
-    was planned lighter on purpose, as in a deload, and does not measure progress.
+    was lighter on purpose, as in a deload, and does not measure progress. `is_unrecorded`: it is
+    easy by its loads and effort alone, no plan asked for it.
     """
 
     workout_id: str
@@ -36,6 +41,7 @@ class Exposure(Value):
     is_plan_known: bool
     planned_working_count: int | None = None
     is_easy: bool = False
+    is_unrecorded: bool = Field(default=False, exclude_if=operator.not_)
     sets: tuple[ExposureSet, ...]
 
     def __hash__(self) -> int:

@@ -60,7 +60,11 @@ def _with_easy_latest(slot: SlotContext, workout_id: str) -> SlotContext:
     if not slot.exposures or slot.exposures[0].workout_id != workout_id:
         return slot
     latest, *older = slot.exposures
-    easy = latest.model_copy(update={"is_easy": True})
+    if latest.is_easy:
+        return slot
+    easy = latest.model_copy(
+        update={"is_easy": True, "is_unrecorded": not is_as_planned(latest)},
+    )
     return slot.model_copy(update={"exposures": (easy, *older)})
 
 

@@ -35,7 +35,6 @@ from coach_agent.domain.plan import PAIN_MILD, Adjustment
 from coach_agent.domain.recovery import RECOVERY_RULE, LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.history.attempts import is_as_planned
 from coach_agent.engine.history.breaks import Layoff
 from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.limits.rest import kind_of
@@ -312,7 +311,7 @@ def _signal_value(signal: str, value: float) -> str:
 def _easy_before(slot: Slot) -> Iterable[Restraint]:
     """Yield a hold after a light workout that no plan asked for: its cause is unknown."""
     latest = next(iter(slot.exposures), None)
-    if latest is not None and latest.is_easy and not is_as_planned(latest):
+    if latest is not None and latest.is_unrecorded:
         yield Restraint("easy_before", phrase("easy-before"))
 
 

@@ -91,6 +91,15 @@ def test_easy_workouts_alone_stay_as_they_are() -> None:
     assert with_unrecorded_deloads([easy]) == (easy,)
 
 
+def test_only_the_marked_workout_holds_the_mark_in_json() -> None:
+    """Stored inputs without an unrecorded deload keep their bytes."""
+    (routine,) = planned(f"{BUILT_UP}, 3*80x5@5").situation.routines
+    latest, *older = routine.slots[0].exposures
+    assert latest.is_easy
+    assert latest.model_dump()["is_unrecorded"]
+    assert not any("is_unrecorded" in each.model_dump_json() for each in older)
+
+
 def test_one_lift_alone_without_an_effort_counts() -> None:
     """A workout of one exercise may be lighter for a reason of that exercise."""
     assert planned(f"{UNRATED}, 3*80x5").load() == 82.5
