@@ -38,8 +38,13 @@ _DAMAGE = re.compile("malformed|not a database|disk image|file is encrypted")
 
 
 @contextmanager
-def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+def dagster_instance(
+    settings: Settings, *, keeps_configuration: bool = False
+) -> Iterator[dg.DagsterInstance]:
     """Yield Dagster's instance of this home, created with the project's configuration if missing.
+
+    With `keeps_configuration` an existing configuration stays: for a reader whose variables may
+    differ from those of the servers that start runs.
 
     Raises:
         SettingsError: the history is in PostgreSQL, and its driver is not installed or its user
@@ -54,7 +59,9 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     os.environ["DAGSTER_HOME"] = str(settings.dagster_home)
     if not settings.dagster_database:
         try:
-            with _open_instance(settings, _pooled_storage(settings)) as instance:
+            with _open_instance(
+                settings, _pooled_storage(settings), keeps_configuration
+            ) as instance:
                 yield instance
         except (sqlite3.DatabaseError, sqlalchemy.exc.DatabaseError) as error:
             if not _DAMAGE.search(str(error)):
@@ -71,7 +78,7 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
         raise missing_driver_error() from error
     os.environ.update(settings.postgres_variables)
     try:
-        with _open_instance(settings, {}) as instance:
+        with _open_instance(settings, {}, keeps_configuration) as instance:
             # By default it reconnects for each of the 1,900 writes of a nightly run: half of its
             # time.
             instance.optimize_for_webserver(
@@ -92,14 +99,14 @@ def dagster_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 @contextmanager
 def _open_instance(
-    settings: Settings, overrides: Mapping[str, Any]
+    settings: Settings, overrides: Mapping[str, Any], keeps_configuration: bool
 ) -> Iterator[dg.DagsterInstance]:
     # Two processes that create its databases at the same time corrupt them.
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
-        configuration = _configuration(settings)
-        # Replaced atomically for servers that read it at the same time.
-        content = (configuration + _storage(settings)).encode()
-        replace_file(settings.dagster_home / "dagster.yaml", content)
+        path = settings.dagster_home / "dagster.yaml"
+        if not (keeps_configuration and path.exists()):
+            # Replaced atomically for servers that read it at the same time.
+            replace_file(path, (_configuration(settings) + _storage(settings)).encode())
         _migrate_history(settings)
         ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
         instance = dg.DagsterInstance.from_ref(ref)

@@ -20,6 +20,7 @@ from orchestration.runs.status import NightStatus, PartState, PartStatus
 from orchestration.runs.tags import (
     ATHLETE_TAG,
     BRIEF,
+    CATCH_UP,
     COACH,
     EXPECTED_TAG,
     FULL_TAG,
@@ -27,6 +28,7 @@ from orchestration.runs.tags import (
     NIGHT_TAG,
     RELEASE,
     SYNC,
+    TRIGGER_TAG,
     athletes_of,
     exclusion_tags,
     exclusions_of,
@@ -60,7 +62,9 @@ RETRY_TAGS: Mapping[str, str] = {
 
 _PARTITION_TAG = "dagster/partition"
 _RETRY_TAG = "dagster/retry_number"
-_LATEST_SYNCS = 100
+_RETRIED_WITHIN = timedelta(days=1)
+"""Period between two nights of an athlete."""
+
 _JOBS = [stage.job for stage in STAGES]
 
 State = Literal["waiting", "running", "ok", "failed"]
@@ -150,6 +154,17 @@ class Night:
     def id(self) -> str:
         """Return the value of the tag of its runs."""
         return self.runs[0].night
+
+    @property
+    def trigger(self) -> str | None:
+        """Return the trigger of its runs."""
+        return self.runs[0].tags.get(TRIGGER_TAG)
+
+    @property
+    def athletes(self) -> frozenset[str]:
+        """Return the athletes that the runs of its first part name."""
+        first = [run.athletes or frozenset() for run in self.runs if run.job == SYNC]
+        return frozenset().union(*first)
 
     @property
     def part(self) -> Stage:
@@ -354,13 +369,26 @@ def read_nights(instance: dg.DagsterInstance, since: datetime) -> list[Night]:
 
 
 def latest_night(instance: dg.DagsterInstance, since: datetime) -> Night | None:
-    """Return the latest night that began since then."""
-    first = dg.RunsFilter(job_name=SYNC, created_after=since)
-    for record in instance.get_run_records(first, limit=_LATEST_SYNCS):
-        if (night := record.dagster_run.tags.get(NIGHT_TAG)) is not None:
-            runs = part_runs(instance.get_run_records(dg.RunsFilter(tags={NIGHT_TAG: night})))
-            return nights_of(runs)[0]
-    return None
+    """Return the latest night that began since then; retries of a night are left out."""
+    found = read_nights(instance, since - _RETRIED_WITHIN)
+    began = [night for night in found if night.runs[0].job == SYNC]
+    nights = [night for night in began if not any(_is_retry(night, other) for other in began)]
+    latest = max(nights, key=lambda night: night.runs[0].created_at, default=None)
+    return None if latest is None or latest.runs[0].created_at < since else latest
+
+
+def _is_retry(night: Night, other: Night) -> bool:
+    """Return true if a night catches up on athletes of an earlier, scheduled one of the same day.
+
+    After a time off the machine catches up on a night that never began: this is no retry.
+    """
+    after = night.runs[0].created_at - other.runs[0].created_at
+    return (
+        night.trigger == CATCH_UP
+        and other.trigger != CATCH_UP
+        and timedelta() <= after < _RETRIED_WITHIN
+        and night.athletes <= other.athletes
+    )
 
 
 def part_run(record: dg.RunRecord) -> PartRun:

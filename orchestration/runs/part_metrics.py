@@ -11,6 +11,7 @@ from orchestration.runs.partitions import partition_keys
 from orchestration.runs.status import PartState
 from orchestration.runs.tags import (
     ATHLETE_TAG,
+    CATCH_UP,
     CONFLICTS_TAG,
     NIGHT_TAG,
     NIGHTLY,
@@ -22,8 +23,7 @@ from orchestration.runs.tags import (
 _MEASURED = timedelta(days=8)
 """A part without a run for longer has no measurements."""
 
-_CATCH_UP = "catch-up"
-_NIGHTS = {"nightly", "weekly", _CATCH_UP}
+_NIGHTS = {"nightly", "weekly", CATCH_UP}
 """Triggers of runs of all athletes of a time zone, and of retries of some of them."""
 
 _EVERYONE = frozenset({"*"})
@@ -122,7 +122,7 @@ def _metrics(
     count_rows: CountRows,
 ) -> PartMetrics:
     """Return the measurements of a part and partition from its runs, newest first."""
-    measured = [run for run in runs if run.tags.get(TRIGGER_TAG) != _CATCH_UP] or runs
+    measured = [run for run in runs if run.tags.get(TRIGGER_TAG) != CATCH_UP] or runs
     latest = measured[0]
     ended = next((run for run in measured if run.has_ended and run.ended_at), None)
     status = latest.status()

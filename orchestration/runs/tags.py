@@ -46,6 +46,9 @@ Trigger = Literal[
     "check",
 ]
 
+CATCH_UP: Trigger = "catch-up"
+"""Trigger of nights that were missed or failed."""
+
 # Jobs that go from raw to publication.
 NIGHTLY = "nightly"
 IMPORT_FILES = "import_files"

@@ -69,7 +69,8 @@ class PartCollector:
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the current families."""
         read: dict[str, int] = {}
-        with self._lock, dagster_instance(self._settings) as instance:
+        history = dagster_instance(self._settings, keeps_configuration=True)
+        with self._lock, history as instance:
 
             def count_rows(run_id: str) -> int:
                 known = self._rows.get(run_id)

@@ -183,6 +183,26 @@ def test_only_counts_of_runs_just_read_are_kept(home: Path) -> None:
         assert len(collector._rows) == 1
 
 
+def test_a_scrape_keeps_the_configuration_of_the_servers(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exporter without the variables of the daemon replaced the daemon's launcher."""
+    pytest.importorskip("prometheus_client", reason=EXTRA)
+    from orchestration.server.metrics import PartCollector
+
+    own = home / "own.yaml"
+    own.write_text("telemetry:\n  enabled: false\nrun_monitoring:\n  start_timeout_seconds: 77\n")
+    monkeypatch.setenv("SPOTTER_DAGSTER_CONFIG", str(own))
+    with dagster_instance(load_settings()):
+        pass
+    configuration = load_settings().dagster_home / "dagster.yaml"
+    before = configuration.read_text()
+    assert "77" in before
+    monkeypatch.delenv("SPOTTER_DAGSTER_CONFIG")
+    list(PartCollector(load_settings()).collect())
+    assert configuration.read_text() == before
+
+
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
     [
