@@ -125,6 +125,8 @@ def _show_plan(
         for line in _background(plan, journaled.remarks):
             _print(console, Text(line))
     else:
+        if chances := _chances(plan):
+            _print(console, Text(chances, style="dim"))
         console.print(phrase("plan-why"), style="dim")
 
 
@@ -258,10 +260,14 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
     types = {each.set_type for slot in plan.slots for each in slot.sets}
     if marks := [phrase(f"mark-{set_type}") for set_type in _MARKED if set_type in types]:
         yield phrase("plan-marks", marks=", ".join(marks))
-    predictions = [each for slot in plan.slots for each in slot.predictions]
-    if any(each is not None and each.p_success is not None for each in predictions):
-        has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
-        yield phrase("chances-own-steps") if has_own else phrase("chances")
-    else:
-        yield phrase("no-chances")
+    yield _chances(plan) or phrase("no-chances")
     yield phrase("plan-rules", version=plan.rule_version)
+
+
+def _chances(plan: Plan) -> str:
+    """Return what the percentages of a plan mean; empty without any."""
+    predictions = [each for slot in plan.slots for each in slot.predictions]
+    if all(each is None or each.p_success is None for each in predictions):
+        return ""
+    has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)
+    return phrase("chances-own-steps") if has_own else phrase("chances")

@@ -169,6 +169,19 @@ def test_letters_of_sets_are_explained() -> None:
     assert "Sets:" not in shown(in_pounds(), why=True)
 
 
+def test_percentages_are_explained_once_where_there_are_some() -> None:
+    sets = fixed(3, 60, 5)
+    history = [exposure([(60.0, 5 - each % 2)] * 3, sets, days_ago=3 * each) for each in range(9)]
+    plan = decided(routine(slot(BENCH, sets, history)))
+    for why in (False, True):
+        words = " ".join(shown(plan, why=why).split())
+        assert words.count("chance to hit the target") == 1
+    without = plan.model_copy(
+        update={"slots": tuple(each.model_copy(update={"predictions": ()}) for each in plan.slots)}
+    )
+    assert "%" not in shown(without)
+
+
 def test_a_plan_that_is_only_shown_says_so_before_it_was_previewed_too() -> None:
     """After a check-in it was printed as not published yet, although it is never published."""
     plan = in_pounds()
