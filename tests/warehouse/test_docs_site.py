@@ -80,7 +80,8 @@ def test_the_reference_has_every_command_and_every_column(pages: Path) -> None:
     commands = (pages / "reference" / "commands.md").read_text(encoding="utf-8")
     for name, command in COMMANDS.items():
         section = commands.split(f"\n## spotter {name}\n")[1].split("\n## ")[0]
-        options = {option for each in command.params for option in each.opts}
+        shown = [each for each in command.params if not getattr(each, "hidden", False)]
+        options = {option for each in shown for option in each.opts}
         assert {each for each in options if each.startswith("--")} <= set(
             re.findall(r"`(--[\w-]+)`", section)
         )
