@@ -1,9 +1,5 @@
 """The coach's input: current routines and the recent history of their exercises."""
 
-import operator
-
-from pydantic import Field
-
 from coach_agent.domain.plan import DoneSet, Place, SetPrescription
 from coach_agent.domain.values import Value
 from hevy_connector.schemas import SetType, UtcTime
@@ -32,8 +28,7 @@ class Exposure(Value):
     """A workout that contains the exercise.
 
     `planned_working_count` is the number of planned working sets; null if unknown. `is_easy`: it
-    was lighter on purpose, as in a deload, and does not measure progress. `is_unrecorded`: it is
-    easy by its loads and effort alone, no plan asked for it.
+    was planned lighter on purpose, as in a deload, and does not measure progress.
     """
 
     workout_id: str
@@ -41,7 +36,6 @@ class Exposure(Value):
     is_plan_known: bool
     planned_working_count: int | None = None
     is_easy: bool = False
-    is_unrecorded: bool = Field(default=False, exclude_if=operator.not_)
     sets: tuple[ExposureSet, ...]
 
     def __hash__(self) -> int:

@@ -35,7 +35,6 @@ from coach_agent.evaluation.effort import (
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_days import latest_work
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
-from coach_agent.planning.unrecorded_deloads import with_unrecorded_deloads
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CHECK_INS_KNOWN_FOR, CheckIn
 
@@ -206,9 +205,7 @@ class Diary:
         check_ins = tuple(each for each in self.check_ins if each.checked_in_at >= since)
         return Situation(
             today=today,
-            routines=with_unrecorded_deloads(
-                self._routine(place) for place in range(len(self.routines))
-            ),
+            routines=tuple(self._routine(place) for place in range(len(self.routines))),
             trained=tuple(self._trained[-100:]),
             check_ins=check_ins,
             latest_check_in=check_ins[0] if check_ins else None,

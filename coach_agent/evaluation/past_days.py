@@ -39,7 +39,6 @@ from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
-from coach_agent.planning.unrecorded_deloads import with_unrecorded_deloads
 from coach_agent.profile.model import AthleteProfile
 
 EXPOSURES = 6  # as the mart `coach_context` has them
@@ -285,9 +284,7 @@ class _Diary:
         pace = self._minutes_a_set[-DURATION_WINDOW.value :]
         return Situation(
             today=today,
-            routines=with_unrecorded_deloads(
-                contexts[routine_id] for routine_id in sorted(contexts)
-            ),
+            routines=tuple(contexts[routine_id] for routine_id in sorted(contexts)),
             trained=tuple(self._trained[-100:]),
             pace=PersonalPace(minutes_a_set=median(pace), workouts=len(pace)) if pace else None,
             weekly_sets=tuple(

@@ -220,7 +220,6 @@ recovery-worse-hrv = Herzfrequenzvariabilität { $value } ms statt mindestens { 
 recovery-worse-resting-hr = Ruhepuls { $value } statt höchstens { $usual } ({ $source })
 recovery-worse-sleep = { $usual } geschlafen, in sieben Nächten fehlen { $value } ({ $source })
 recovery-worse-check-in = dein Befinden: { $value } von 5 statt mindestens { $usual } ({ $source })
-easy-before = Das letzte Training war leicht und ist kein neuer Stand
 break-weeks = { $count } Wochen
 break-months = { $count } Monate
 break-years = { $count ->

@@ -228,7 +228,6 @@ recovery-worse-hrv = heart rate variability { $value } ms instead of { $usual } 
 recovery-worse-resting-hr = resting heart rate { $value } instead of { $usual } or less ({ $source })
 recovery-worse-sleep = slept { $usual } that night, { $value } short over seven nights ({ $source })
 recovery-worse-check-in = how you feel: { $value } of 5 instead of { $usual } or more ({ $source })
-easy-before = The last workout was an easy one and is no new level
 break-weeks = { $count } weeks
 break-months = { $count } months
 break-years = { $count ->

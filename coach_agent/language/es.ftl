@@ -236,7 +236,6 @@ recovery-worse-hrv = variabilidad del pulso { $value } ms en vez de { $usual } o
 recovery-worse-resting-hr = pulso en reposo { $value } en vez de { $usual } o menos ({ $source })
 recovery-worse-sleep = dormiste { $usual } esa noche; en siete noches faltan { $value } ({ $source })
 recovery-worse-check-in = cómo te sientes: { $value } de 5 en vez de { $usual } o más ({ $source })
-easy-before = El último entreno fue suave y no marca un nivel nuevo
 break-weeks = { $count } semanas
 break-months = { $count } meses
 break-years = { $count ->

@@ -17,7 +17,6 @@ from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.values import Value, by_athlete, is_null
 from coach_agent.planning.baseline import restore_routine
-from coach_agent.planning.unrecorded_deloads import with_unrecorded_deloads
 from coach_agent.store.check_ins import (
     CHECK_INS_KNOWN_FOR,
     CheckIn,
@@ -138,7 +137,7 @@ def read_situations(
     return {
         athlete: Situation(
             today=today,
-            routines=with_unrecorded_deloads(
+            routines=tuple(
                 restore_routine(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
                 for routine in routines.get(athlete, ())
             ),

@@ -288,15 +288,6 @@ def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, .
     )
 
 
-def is_as_planned(exposure: Exposure) -> bool:
-    """Return whether all working loads are known to be those of the plan."""
-    return all(
-        each.planned_weight_kg is not None
-        and abs((each.weight_kg or 0.0) - each.planned_weight_kg) <= LOAD_TOLERANCE.value
-        for each in done_sets(exposure, WORKING_TYPES)
-    )
-
-
 def _answers(
     exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
 ) -> dict[int, Answer]:

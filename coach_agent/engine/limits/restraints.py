@@ -128,7 +128,6 @@ def restraints(
         *_around_event(slot, circumstances),
         *_readiness(circumstances),
         *_layoff(layoff),
-        *_easy_before(slot),
     ]
     strictest = max((each.reserve for each in found), default=0)
     return tuple(
@@ -306,13 +305,6 @@ def _signal_value(signal: str, value: float) -> str:
     if signal == "check_in":
         return f"{value:.0f}"
     return decimals(f"{value:.1f}")
-
-
-def _easy_before(slot: Slot) -> Iterable[Restraint]:
-    """Yield a hold after a light workout that no plan asked for: its cause is unknown."""
-    latest = next(iter(slot.exposures), None)
-    if latest is not None and latest.is_unrecorded:
-        yield Restraint("easy_before", phrase("easy-before"))
 
 
 def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:

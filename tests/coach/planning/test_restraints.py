@@ -1,7 +1,5 @@
 """Effects of restraints, and their descriptions."""
 
-from typing import Any
-
 import pytest
 
 from coach_agent.domain.context import SlotContext
@@ -131,30 +129,6 @@ def test_after_a_break_and_an_easy_week_the_old_load_comes_before_more() -> None
     again = prescribed(slot(BENCH, fives, past))
     assert loads(again) == [100] * 3
     assert "too_soon" in again.reason_codes
-
-
-@pytest.mark.parametrize(
-    ("place", "usual_kg", "target_kg", "done_kg"),
-    [
-        (BENCH, 100, 100, 90),
-        (BENCH, 100, None, 90),
-        (PULL_UP, None, None, None),
-        (BENCH, 100, 90, 80),
-    ],
-    ids=["plan of the routine", "unknown plan", "body weight", "lighter than planned"],
-)
-def test_a_recorded_deload_does_not_hold_the_next_workout(
-    place: dict[str, Any], usual_kg: float | None, target_kg: float | None, done_kg: float | None
-) -> None:
-    """A deload was held like an unrecorded one unless its loads were those of the routine."""
-    usual = fixed(3, usual_kg, 5)
-    is_unknown = usual_kg is not None and target_kg is None
-    target = None if is_unknown else fixed(3, target_kg, 5)
-    easy = exposure([(done_kg, 5)] * 3, target, days_ago=3).model_copy(update={"is_easy": True})
-    before = exposure([(usual_kg, 5)] * 3, usual, days_ago=6)
-    found = prescribed(slot(place, usual, [easy, before]))
-    assert "easy_before" not in {*found.limits, *found.reason_codes}
-    assert "easy_before" not in [each.rule for each in found.adjustments]
 
 
 @pytest.mark.parametrize("exercise_type", ["reps_only", "bodyweight_weighted"])
