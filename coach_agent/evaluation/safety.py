@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription, SlotPrescription
@@ -238,8 +239,8 @@ def vanished_changes(
     with the routine. If the latest attempt is doubted, a set of it was logged in part, or it was a
     day of the other kind where heavy and light ones take turns, an earlier one is the base and the
     routine is no reference. Without a load nothing can be reduced;
-    neither can a single set with the lightest available load and the fewest repetitions of its
-    target, the minimum of any prescription.
+    neither can a single set with the fewest repetitions of its target without a load near the
+    usual cut.
     """
     pairs = list(_pairs(prescribed, slot))
     is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)
@@ -271,20 +272,23 @@ def _is_noted(before: SetPrescription, slot: SlotContext) -> bool:
 
 
 def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
-    """Return whether a lighter load exists, or fewer repetitions are in the range."""
+    """Return whether a load is near the usual cut, or fewer repetitions are in the range."""
     load = load_of(slot.exercise_type, before.weight_kg)
     if load is None:
         return False
     loads = ladder_for(slot, rules, load).loads
-    is_lightest = loads.next_below(load - LOAD_TOLERANCE.value) is None
-    return not is_lightest or (before.reps or 0) > (before.rep_range_start or before.reps or 0)
+    has_lighter = loads.nearest(FLOOR_LOAD.value * load) < load - LOAD_TOLERANCE.value
+    return has_lighter or (before.reps or 0) > (before.rep_range_start or before.reps or 0)
 
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
-    """Yield working sets with more than the routine, which holds the last training."""
-    for target, routines in _pairs(prescribed, slot):
-        before = _with_known_load(routines, slot)
-        if _change(target, before, slot) > 0:
+    """Yield working sets with more than the last training, unless they repeat a missed goal."""
+    goals = _working(slot.planned_sets)
+    for number, (target, last) in enumerate(_pairs(prescribed, slot)):
+        before = _with_known_load(last, slot)
+        goal = goals[number].reps if number < len(goals) else None
+        asked = before.model_copy(update={"reps": max(before.reps or 0, goal or 0)})
+        if _change(target, asked, slot) > 0:
             place = f"{slot.exercise_title}, set {target.set_index + 1}"
             yield f"{place}: {_text(target)} after {_text(before)}"
 
