@@ -238,9 +238,8 @@ def vanished_changes(
     The decision is given by the direction and the reductions, the effect by the numbers compared
     with the routine. If the latest attempt is doubted, a set of it was logged in part, or it was a
     day of the other kind where heavy and light ones take turns, an earlier one is the base and the
-    routine is no reference. Without a load nothing can be reduced;
-    neither can a single set with the fewest repetitions of its target without a load near the
-    usual cut.
+    routine is no reference. Without a load nothing can be reduced; neither can a single set with
+    the fewest repetitions of its target without a load near the usual cut.
     """
     pairs = list(_pairs(prescribed, slot))
     is_half_noted = any(not _is_noted(before, slot) for _, before in pairs)

@@ -21,6 +21,7 @@ from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError, Violation
 from coach_agent.planning.situation import Situation
+from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.model import AthleteProfile, Rules
 from tests.coach.builders import (
     BENCH,
@@ -176,6 +177,31 @@ def test_nothing_can_be_off_a_single_set_with_the_empty_bar(
 def test_more_than_the_last_time_is_an_increase() -> None:
     assert list(increases(altered((100, 5), (97.5, 8), (100.2, 5)), context())) == []
     assert len(list(increases(altered((100, 6), (102.5, 3), (100, 5)), context()))) == 2
+
+
+def test_to_repeat_a_missed_goal_is_no_increase() -> None:
+    """The last workout is not the routine's: it missed its repetitions."""
+    missed = exposure([(100, 5), (100, 4), (100, 3)], days_ago=3)
+    after = context(exposures=[missed, *DONE]).model_copy(
+        update={"last_trained_at": missed.started_at}
+    )
+    assert list(increases(altered((100, 5), (100, 5), (100, 5)), after)) == []
+    assert len(list(increases(altered((100, 6), (100, 5), (102.5, 3)), after))) == 2
+
+
+def test_a_single_set_without_a_load_near_the_cut_may_stay() -> None:
+    """Of dumbbells of 5 and 7.5 kg the lighter one is a third less."""
+    rules = Rules(equipment=Equipment(dumbbells_kg=(5, 7.5, 10, 36, 40)))
+    sets = fixed(1, 7.5, 1)
+    light = slot(CURL, sets, [exposure([(7.5, 1)], sets, days_ago=30)])
+    eased = {"adjustments": (Adjustment(rule="layoff", text="5 weeks off."),)}
+    sound = prescribe_slot(light, rules)
+    same = sound.model_copy(update={"sets": planned(*sets), "direction": "same", **eased})
+    assert list(vanished_changes(same, light, rules)) == []
+    heavy_sets = fixed(1, 40, 1)
+    heavy = slot(CURL, heavy_sets, [exposure([(40, 1)], heavy_sets, days_ago=30)])
+    kept = sound.model_copy(update={"sets": planned(*heavy_sets), "direction": "same", **eased})
+    assert len(list(vanished_changes(kept, heavy, rules))) == 1
 
 
 def test_a_load_that_was_not_noted_is_not_no_load() -> None:
