@@ -17,7 +17,7 @@ KILLS := 8
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin oura-toolkit intervals-kit fastmcp hadolint
 
-# In memory: the tests commit to databases all the time, and a disk is waited for. A suite leaves 3 GB.
+# In memory: the tests commit to databases all the time, and a disk is waited for. `make test` needs 1.3 GB there.
 SCRATCH = $(shell awk '/^MemAvailable/ {exit $$2 < 12000000}' /proc/meminfo 2>/dev/null && \
 	test "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $$4}')" -gt 6000000 2>/dev/null && \
 	echo /dev/shm || echo "$${TMPDIR:-/tmp}")
