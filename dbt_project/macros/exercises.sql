@@ -9,19 +9,50 @@
 {%- endmacro %}
 
 {#
-The exercise type: from the athlete's own catalogue, otherwise from the built-in one. If neither has
-it, a title that contains "(assisted)" means help; other types are unknown.
+Whether a title contains a word of the seed assistance_words; `word` is the name of its row. Equal to
+hevy_connector/assistance.py.
 #}
-{% macro known_exercise_type(own_type, built_in_type, exercise_key) -%}
+{% macro names_assistance(title, word) -%}
+    contains(
+        {{ words_of(title) }},
+        case {{ word }}.place
+            when 'whole' then ' ' || strip_accents({{ word }}.word) || ' '
+            when 'start' then ' ' || strip_accents({{ word }}.word)
+            else strip_accents({{ word }}.word)
+        end
+    )
+    and not coalesce(
+        regexp_matches({{ words_of(title) }}, strip_accents({{ word }}.unless)), false
+    )
+{%- endmacro %}
+
+{# The words of a title in lower case without accents, each between blanks. #}
+{% macro words_of(title) -%}
+    ' ' || trim(
+        regexp_replace(strip_accents(lower({{ title }})), '[^\pL\pN]+', ' ', 'g')
+    ) || ' '
+{%- endmacro %}
+
+{# Keys without a catalogue's entry whose title names help. #}
+{% macro assisted_titles(keyed, words) -%}
+    select titles.exercise_key
+    from (
+        select distinct exercise_key from {{ keyed }}
+        where starts_with(exercise_key, 'title:')
+    ) as titles
+    semi join {{ words }} as words
+        on {{ names_assistance("substr(titles.exercise_key, 7)", 'words') }}
+{%- endmacro %}
+
+{#
+The exercise type: from the athlete's own catalogue, otherwise from the built-in one. If neither has
+it, a title that names help is known to mean it; other types are unknown.
+#}
+{% macro known_exercise_type(own_type, built_in_type, assisted_key) -%}
     coalesce(
         {{ own_type }},
         {{ built_in_type }},
-        case
-            when
-                starts_with({{ exercise_key }}, 'title:')
-                and contains({{ exercise_key }}, '(assisted)')
-                then 'bodyweight_assisted'
-        end
+        if({{ assisted_key }} is not null, 'bodyweight_assisted', null)
     )
 {%- endmacro %}
 

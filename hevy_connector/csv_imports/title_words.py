@@ -2,9 +2,10 @@
 
 import re
 import tomllib
-import unicodedata
 from functools import cache
 from importlib.resources import files
+
+from hevy_connector.assistance import folded
 
 _COMPOUND_LETTERS = 5
 """From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""
@@ -16,14 +17,14 @@ def in_english(title: str) -> str:
     A title without any stays as it is, except for case and accents.
     """
     table, pattern = _table()
-    return pattern.sub(lambda found: f" {table[found[0]]} ", _folded(title))
+    return pattern.sub(lambda found: f" {table[found[0]]} ", folded(title))
 
 
 @cache
 def _table() -> tuple[dict[str, str], re.Pattern[str]]:
     text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
     table = {
-        _folded(words): english
+        folded(words): english
         for of_language in tomllib.loads(text).values()
         for words, english in of_language.items()
     }
@@ -34,9 +35,3 @@ def _table() -> tuple[dict[str, str], re.Pattern[str]]:
 def _alternative(words: str) -> str:
     pattern = re.escape(words)
     return pattern if len(words) >= _COMPOUND_LETTERS else rf"\b{pattern}\b"
-
-
-def _folded(text: str) -> str:
-    """Return the text in lower case without accents."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -365,7 +365,7 @@ def of_files(warehouse: ScratchWarehouse) -> Story:
     def exercises(help_kg: float) -> list[Json]:
         return [
             exercise(None, [lift(help_kg, 8)], title="Chest Dip (Assisted)"),
-            exercise(None, [lift(help_kg, 8)], title="Muscle Up (Assisted)"),
+            exercise(None, [lift(help_kg, 8)], title="Muscle-up (unterstützt)"),
             exercise(None, [lift(100, 5)] * 3, title="bench press  (barbell)"),
         ]
 

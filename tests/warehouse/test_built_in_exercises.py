@@ -26,7 +26,7 @@ def warehouse(nights: Nights) -> ScratchWarehouse:
     return nights.after(1)
 
 
-@pytest.mark.parametrize("key", [DIP, "title:muscle up (assisted)"])
+@pytest.mark.parametrize("key", [DIP, "title:muscle-up (unterstützt)"])
 def test_e8_less_help_is_a_record(warehouse: ScratchWarehouse, key: str) -> None:
     rows = warehouse.rows(
         "select record_value, weight_kg from marts.fct_personal_record "

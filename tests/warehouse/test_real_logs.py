@@ -125,10 +125,10 @@ def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
                 titled.*,
                 coalesce(known.id, 'title:' || titled.title) as lift,
                 known.type as kind,
-                coalesce(kind.starts_with('bodyweight_'), titled.title like '%(assisted)%')
+                coalesce(kind.starts_with('bodyweight_'), titled.title ~ '.*\\bassisted\\b.*')
                     as moves_the_body,
                 case
-                    when coalesce(kind = 'bodyweight_assisted', titled.title like '%(assisted)%')
+                    when coalesce(kind = 'bodyweight_assisted', titled.title ~ '.*\\bassisted\\b.*')
                         then -kg
                     when kind.starts_with('weight_') then kg
                     else coalesce(kg, 0)

@@ -18,6 +18,10 @@ aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
 
+assistance_words as (
+    select * from {{ ref('assistance_words') }}
+),
+
 used as (
     select
         athlete_id,
@@ -78,6 +82,10 @@ known as (
             and templates.exercise_template_id = latest_use.exercise_key
 ),
 
+assisted as (
+    {{ assisted_titles('known', 'assistance_words') }}
+),
+
 -- The athlete's own catalogue, otherwise the built-in one, otherwise the written title.
 described as (
     select
@@ -89,7 +97,7 @@ described as (
         end as exercise_template_id,
         coalesce(known.title, built_in.title, known.exercise_title) as title,
         {{ known_exercise_type(
-            'known.exercise_type', 'built_in.exercise_type', 'known.exercise_key'
+            'known.exercise_type', 'built_in.exercise_type', 'assisted.exercise_key'
         ) }} as exercise_type,
         coalesce(known.equipment, built_in.equipment) as equipment,
         coalesce(known.primary_muscle_group, built_in.primary_muscle_group)
@@ -99,6 +107,7 @@ described as (
         coalesce(known.is_custom, if(built_in.title is not null, false, null)) as is_custom
     from known
     left join built_in on known.exercise_key = built_in.exercise_template_id
+    left join assisted on known.exercise_key = assisted.exercise_key
 )
 
 select * from described
