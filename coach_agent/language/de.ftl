@@ -716,3 +716,14 @@ session-easy-bike = Lockeres Radfahren
 session-easy-row = Lockeres Rudern
 session-breathing = Ruhiges Atmen
 session-recovery-walk = Kurzer Spaziergang
+
+## Progress, part Muscles: gains and weekly sets
+response-title = Sätze und Fortschritt
+response-meaning = So hat sich dein geschätztes Maximum mit den harten Sätzen pro Woche verändert. Ein Beweis ist das nicht: Mit den Sätzen kann sich auch anderes geändert haben.
+response-few = Noch zu wenig Daten. Ein Muskel braucht { $least } Abschnitte von { $length } Wochen mit geschätzten Maxima, manche mit mehr und manche mit weniger Sätzen. Du hast { $count }, also dauert es noch mindestens { $weeks } Trainingswochen.
+response-alike = Noch zu wenig Daten: Dein Fortschritt unterscheidet sich zu wenig zwischen Wochen mit mehr und mit weniger Sätzen. Das ist völlig in Ordnung und kann Jahre dauern.
+response-muscle = Muskel
+response-slope = Ein Satz pro Woche mehr, % in 4 Wochen
+response-sets = Sätze pro Woche
+response-interval = { $slope } ({ $low } bis { $high })
+response-range = { $least } bis { $most }

@@ -724,3 +724,14 @@ session-easy-bike = Easy bike ride
 session-easy-row = Easy row
 session-breathing = Slow breathing
 session-recovery-walk = Short walk
+
+## Progress, part Muscles: gains and weekly sets
+response-title = Sets and gains
+response-meaning = How your estimated maxima changed with your hard sets per week. It is no proof: other things may have changed along with your sets.
+response-few = Not enough data. A muscle needs { $least } periods of { $length } weeks with estimated maxima, some with more sets and some with fewer. You have { $count }, so an answer takes at least { $weeks } more weeks of training.
+response-alike = Not enough data: your gains do not differ enough between weeks with more sets and weeks with fewer. Nothing is wrong with that; it can take years.
+response-muscle = Muscle
+response-slope = One more set a week, % in 4 weeks
+response-sets = Sets a week
+response-interval = { $slope } ({ $low } to { $high })
+response-range = { $least } to { $most }

@@ -732,3 +732,14 @@ session-easy-bike = Bici suave
 session-easy-row = Remo suave
 session-breathing = Respiración lenta
 session-recovery-walk = Paseo corto
+
+## Progress, part Muscles: gains and weekly sets
+response-title = Series y progreso
+response-meaning = Así cambiaron tus máximos estimados con tus series duras por semana. No es una prueba: junto con las series pueden haber cambiado otras cosas.
+response-few = Aún faltan datos. Un músculo necesita { $least } períodos de { $length } semanas con máximos estimados, unos con más series y otros con menos. Tienes { $count }, así que hacen falta al menos { $weeks } semanas más de entrenamiento.
+response-alike = Aún faltan datos: tu progreso no cambia lo bastante entre semanas con más series y semanas con menos. No pasa nada; puede llevar años.
+response-muscle = Músculo
+response-slope = Una serie más por semana, % en 4 semanas
+response-sets = Series por semana
+response-interval = { $slope } ({ $low } a { $high })
+response-range = { $least } a { $most }

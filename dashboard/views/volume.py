@@ -5,13 +5,13 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from coach_agent.evaluation.volume_response import (
-    LEAST_PERIODS,
-    PERIOD_WEEKS,
-    Maximum,
-    VolumeResponse,
-    periods_of,
-    volume_responses,
+from coach_agent.language.messages import (
+    DEFAULT,
+    capitalise,
+    decimals,
+    in_language,
+    name_of,
+    phrase,
 )
 from dashboard.charts import show_chart, volume_chart, week_strip
 from dashboard.page import Page
@@ -37,13 +37,17 @@ BALANCE = """
         and week_start_date between cast($2 as date) - interval 3 week and cast($2 as date)
     order by week_start_date desc
 """
-MAXIMA = """
-    select exercise_key, e1rm_family, primary_muscle_group, workout_date, e1rm_kg
-    from fct_exercise_session
-    inner join dim_exercise using (athlete_id, exercise_key)
-    where athlete_id = $1 and e1rm_kg is not null and primary_muscle_group is not null
-    order by workout_date, exercise_key
+RESPONSES = """
+    select
+        muscle_group, verdict, period_count, least_weekly_sets, most_weekly_sets, slope_pct,
+        lower_pct, upper_pct
+    from fct_volume_response
+    where athlete_id = $1 and next_change_date is null
+    order by muscle_group
 """
+
+PERIOD_WEEKS, LEAST_PERIODS = 8, 6
+"""Length of a period, and periods before an answer, in fct_volume_response."""
 
 # The number that fits a phone's width.
 _STRIP_WEEKS = 6
@@ -70,7 +74,7 @@ def show_volume(page: Page) -> None:
     _show_balance(page, week)
     until = weeks.index(week)
     _show_strip(found, weeks[until : until + _STRIP_WEEKS])
-    _show_response(page, found)
+    _show_response(page)
 
 
 def _show_week(found: Sequence[Row], *, is_over: bool) -> None:
@@ -133,64 +137,56 @@ def _show_strip(found: Sequence[Row], weeks: Sequence[date]) -> None:
     show_chart(week_strip(rows), words, rows)
 
 
-def _show_response(page: Page, found: Sequence[Row]) -> None:
-    """Draw how gains went with weekly sets, from all of the athlete's muscles."""
-    st.header("Sets and gains")
-    weekly_sets = {
-        (row["muscle_group"], row["week_start_date"]): row["fractional_set_count"] for row in found
-    }
-    maxima = (
-        Maximum(
-            exercise=row["exercise_key"],
-            family=row["e1rm_family"],
-            muscle=row["primary_muscle_group"],
-            day=row["workout_date"],
-            e1rm_kg=row["e1rm_kg"],
-        )
-        for row in page.rows(MAXIMA)
-    )
-    today = page.now.astimezone(page.zone).date()
-    responses = volume_responses(periods_of(page.athlete_id, weekly_sets, maxima, today))
-    st.caption(response_words(responses))
-    if rows := response_rows(responses):
-        show_table(rows)
+def _show_response(page: Page) -> None:
+    """Draw how gains went with weekly sets, in the athlete's language."""
+    found = page.rows_of("fct_volume_response", RESPONSES)
+    with in_language(page.profile.preferences.language if page.profile else DEFAULT):
+        st.header(phrase("response-title"))
+        st.caption(response_words(found))
+        if rows := response_rows(found):
+            show_table(rows)
 
 
-def response_words(responses: Sequence[VolumeResponse]) -> str:
+def response_words(responses: Sequence[Row]) -> str:
     """Return what the estimates show, or what is missing for one and when it can be there."""
-    meaning = (
-        "How your estimated maxima changed with the hard sets of a week. It is no proof: other "
-        "things may have changed with your sets."
-    )
-    if any(each.verdict != "not_enough_data" for each in responses):
-        return meaning
-    most = max((each.periods for each in responses), default=0)
-    if most < LEAST_PERIODS:
-        weeks = PERIOD_WEEKS * (LEAST_PERIODS - most)
-        return (
-            f"Not enough data. A muscle needs {LEAST_PERIODS} periods of {PERIOD_WEEKS} weeks with "
-            f"estimated maxima, and weeks with more sets and with fewer. You have {most}, so an "
-            f"answer takes at least {weeks} more weeks of training."
-        )
-    return (
-        "Not enough data: your gains do not differ enough between weeks with more sets and with "
-        "fewer. Nothing is wrong with that; it can take years."
+    if any(each["verdict"] != "not_enough_data" for each in responses):
+        return phrase("response-meaning")
+    most = max((each["period_count"] for each in responses), default=0)
+    if most >= LEAST_PERIODS:
+        return phrase("response-alike")
+    return phrase(
+        "response-few",
+        least=LEAST_PERIODS,
+        length=PERIOD_WEEKS,
+        count=most,
+        weeks=PERIOD_WEEKS * (LEAST_PERIODS - most),
     )
 
 
-def response_rows(responses: Sequence[VolumeResponse]) -> list[dict[str, str]]:
+def response_rows(responses: Sequence[Row]) -> list[dict[str, str]]:
     """Return a row for each muscle with an answer."""
     return [
         {
-            "Muscle": name_text(each.muscle),
-            "One set a week more, % in 4 weeks": (
-                f"{each.slope_pct:+.2f} ({each.low_pct:+.2f} to {each.high_pct:+.2f})"
+            phrase("response-muscle"): capitalise(name_of("muscle", each["muscle_group"])),
+            phrase("response-slope"): phrase(
+                "response-interval",
+                slope=_signed(each["slope_pct"]),
+                low=_signed(each["lower_pct"]),
+                high=_signed(each["upper_pct"]),
             ),
-            "Sets a week": f"{each.least_sets:.0f} to {each.most_sets:.0f}",
+            phrase("response-sets"): phrase(
+                "response-range",
+                least=round(each["least_weekly_sets"]),
+                most=round(each["most_weekly_sets"]),
+            ),
         }
         for each in responses
-        if each.verdict != "not_enough_data"
+        if each["verdict"] != "not_enough_data"
     ]
+
+
+def _signed(value: float) -> str:
+    return decimals(f"{value:+.2f}")
 
 
 def _band(row: Row) -> str:

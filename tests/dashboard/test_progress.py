@@ -4,11 +4,14 @@ from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
-from coach_agent.evaluation.volume_response import VolumeResponse
+import yaml
+
+from coach_agent.language.messages import in_language
 from dashboard.charts import adherence_chart, load_chart
 from dashboard.views.progress import lift_markup, records_markup
-from dashboard.views.volume import response_rows, response_words
+from dashboard.views.volume import LEAST_PERIODS, response_rows, response_words
 from dashboard.wording import distinct_names
+from orchestration.dbt.runner import DBT_PROJECT_DIR
 
 PAGE: Any = SimpleNamespace(unit="kg", today=date(2026, 3, 4))
 
@@ -93,8 +96,18 @@ def test_bars_of_weeks_are_named_by_their_mondays() -> None:
     assert [(each["month"], each["date"]) for each in axis["values"]] == [(2, 23), (3, 2)]
 
 
-def response(periods: int, low: float) -> VolumeResponse:
-    return VolumeResponse("me", "upper_back", periods, 6.4, 13.6, low + 0.1, low, low + 0.2)
+def response(periods: int, low: float) -> dict[str, Any]:
+    is_known = periods >= LEAST_PERIODS and low > 0
+    return {
+        "muscle_group": "upper_back",
+        "verdict": "more_helps" if is_known else "not_enough_data",
+        "period_count": periods,
+        "least_weekly_sets": 6.4,
+        "most_weekly_sets": 13.6,
+        "slope_pct": low + 0.1,
+        "lower_pct": low,
+        "upper_pct": low + 0.2,
+    }
 
 
 def test_without_an_answer_it_states_what_is_missing() -> None:
@@ -113,7 +126,24 @@ def test_an_answer_has_its_interval_and_its_range_of_sets() -> None:
     assert response_rows(found) == [
         {
             "Muscle": "Upper back",
-            "One set a week more, % in 4 weeks": "+0.15 (+0.05 to +0.25)",
+            "One more set a week, % in 4 weeks": "+0.15 (+0.05 to +0.25)",
             "Sets a week": "6 to 14",
         }
     ]
+
+
+def test_an_answer_is_in_the_language_of_the_athlete() -> None:
+    with in_language("de"):
+        assert response_words([]).startswith("Noch zu wenig Daten.")
+        assert response_rows([response(9, 0.05)]) == [
+            {
+                "Muskel": "Oberer Rücken",
+                "Ein Satz pro Woche mehr, % in 4 Wochen": "+0,15 (+0,05 bis +0,25)",
+                "Sätze pro Woche": "6 bis 14",
+            }
+        ]
+
+
+def test_an_answer_needs_the_periods_of_the_mart() -> None:
+    project = yaml.safe_load((DBT_PROJECT_DIR / "dbt_project.yml").read_text())
+    assert project["vars"]["response.min_periods"] == LEAST_PERIODS

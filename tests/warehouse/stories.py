@@ -532,6 +532,42 @@ def of_a_steady_athlete(warehouse: ScratchWarehouse) -> Story:
     yield
 
 
+RESPONDER = "responds to volume"
+
+
+def of_a_responder(warehouse: ScratchWarehouse) -> Story:
+    """Eight periods of eight weeks with few sets and many in turn; they help chest and not back.
+
+    The bench gains 1 % in four weeks with 4 sets and 5 % with 12; the row gains 5 % with 2 and 1 %
+    with 10. Curls with 3 sets begin in the fifth period. The first workout after the last period
+    comes a night later.
+    """
+    catalogue = [
+        template("bench", secondary_muscle_groups=["triceps"]),
+        template("row", primary_muscle_group="lats"),
+        template("curl", primary_muscle_group="biceps"),
+    ]
+    warehouse.land("hevy_exercise_templates", RESPONDER, catalogue, now=EVENINGS[0])
+    workouts = []
+    for week in range(65):
+        period, place = divmod(week, 8)
+        is_much = period % 2 == 1
+        gain = 1.0 if place < 4 else 1.05 if is_much else 1.01
+        loss = 1.06 - (gain - 1.0) if place >= 4 else 1.0
+        exercises = [
+            exercise("bench", [lift(100 * gain, 5, rpe=8)] * (12 if is_much else 4)),
+            exercise("row", [lift(80 * loss, 5, rpe=8)] * (10 if is_much else 2)),
+        ]
+        if period >= 4:
+            exercises.append(exercise("curl", [lift(20 + period / 4, 5, rpe=8)] * 3))
+        monday = at("2024-11-25 17:00") + timedelta(weeks=week)
+        workouts.append(workout(f"week {week}", f"{monday:%Y-%m-%d %H:%M}", exercises))
+    warehouse.land("hevy_workouts", RESPONDER, workouts[:-1], now=EVENINGS[0])
+    yield
+    warehouse.land("hevy_workouts", RESPONDER, workouts[-1:], now=EVENINGS[1])
+    yield
+
+
 EASY = "takes it easy"
 
 
@@ -568,6 +604,7 @@ STORIES = (
     of_a_grid,
     of_recovery,
     of_a_steady_athlete,
+    of_a_responder,
     of_easy_sets,
     of_an_account,
     of_chance,

@@ -19,7 +19,7 @@ from orchestration.config.settings import SettingsError
 from orchestration.services.queries.sql_session import open_release
 from tests.warehouse.payloads import Json, naive
 from tests.warehouse.prescriptions import ATHLETE as PRESCRIBED
-from tests.warehouse.stories import MOVER, SLEEPER, STEADY, USED
+from tests.warehouse.stories import MOVER, RESPONDER, SLEEPER, STEADY, USED
 
 TEXT = (CODE_ROOT / "docs" / "analysts.md").read_text(encoding="utf-8")
 QUESTIONS = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", TEXT, flags=re.M | re.S)
@@ -68,6 +68,8 @@ COLUMNS = {
     27: "athlete_id title workout_date body_weight_kg body_share max_kg body_weights standard_pct "
     "total_kg dots",
     28: "athlete_id readiness workouts sets average_reps_error margin predicted_share met_share",
+    29: "athlete_id muscle_group verdict slope_pct lower_pct upper_pct least_weekly_sets "
+    "most_weekly_sets period_count changed_date",
 }
 
 FIRST_MONDAY = date(2026, 1, 5)
@@ -90,8 +92,8 @@ def values(rows: list[Json], *names: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_questions_are_numbered_and_there_is_no_other_query() -> None:
-    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 29))
-    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 28
+    assert [int(number) for number, _ in QUESTIONS] == list(range(1, 30))
+    assert len(re.findall(r"^```sql", TEXT, flags=re.M)) == 29
 
 
 @pytest.mark.parametrize("number", COLUMNS)
@@ -224,6 +226,17 @@ def test_28_each_set_at_its_load_is_in_one_kind_of_day(home: Path) -> None:
     """No night of this athlete was recorded."""
     names = ("readiness", "sets", "average_reps_error", "met_share")
     assert values(of(PRESCRIBED, asked(home, 28)), *names) == [("unknown", 5, 0.8, 0.8)]
+
+
+def test_29_more_sets_help_one_muscle_and_not_another(home: Path) -> None:
+    """Log gains of 1 and 4.9 % with 4 and 12 sets; estimates are drawn towards zero."""
+    found = {row["muscle_group"]: row for row in of(RESPONDER, asked(home, 29))}
+    assert {muscle: row["verdict"] for muscle, row in found.items()} == {
+        "biceps": "not_enough_data",
+        "chest": "more_helps",
+        "lats": "less_helps",
+    }
+    assert 0 < found["chest"]["lower_pct"] < found["chest"]["slope_pct"] < (4.9 - 1) / 8
 
 
 def test_12_a_zero_too_many_is_doubted(home: Path) -> None:

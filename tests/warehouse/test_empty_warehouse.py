@@ -38,6 +38,7 @@ MARTS = [
     "fct_relative_strength",
     "fct_set",
     "fct_training_load_day",
+    "fct_volume_response",
     "fct_workout",
 ]
 
