@@ -1,9 +1,10 @@
 """Data: freshness, rejected records, corrections, and downloads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -183,17 +184,22 @@ def _show_aliases(page: Page) -> None:
         return
     show_table(
         [
-            {"Name": one["title"], "Sets": one["set_count"], "Proposal": one["exercise"] or ""}
+            {"Name": one["title"], "Sets": one["set_count"], "Proposal": _proposal_text(one)}
             for one in proposals
         ]
     )
-    if any(one["exercise"] for one in proposals):
+    if any(one["is_sure"] for one in proposals):
         offer_accept_aliases(
             page.settings,
             page.athlete_id,
             found["proposals_sha256"],
             partial(forget_answer, command),
         )
+
+
+def _proposal_text(proposal: Mapping[str, Any]) -> str:
+    exercise = proposal["exercise"] or ""
+    return exercise if proposal["is_sure"] or not exercise else f"perhaps {exercise}"
 
 
 def _show_corrections(page: Page) -> None:

@@ -17,7 +17,7 @@ def in_english(title: str) -> str:
     A title without any stays as it is, except for case and accents.
     """
     table, pattern = _table()
-    return pattern.sub(lambda found: f" {table[found[0]]} ", folded(title))
+    return pattern.sub(lambda found: f" {table[found[1]]} ", folded(title))
 
 
 @cache
@@ -29,7 +29,9 @@ def _table() -> tuple[dict[str, str], re.Pattern[str]]:
         for words, english in of_language.items()
     }
     longest_first = sorted(table, key=lambda words: (-len(words), words))
-    return table, re.compile("|".join(map(_alternative, longest_first)))
+    alternatives = "|".join(map(_alternative, longest_first))
+    # A plural ends in one of these.
+    return table, re.compile(rf"({alternatives})(?:(?:en|n|e|s)\b)?")
 
 
 def _alternative(words: str) -> str:

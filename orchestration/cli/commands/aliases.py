@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from coach_agent.domain.titles import did_you_mean, normalize_title
+from hevy_connector.csv_imports.alias_proposals import AliasProposal
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
@@ -41,15 +42,13 @@ def show(athlete: Athlete = None, as_json: AsJson = False) -> None:
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
     lines = [f'"{title}" is "{meant}"' for title, meant in profile.exercise_aliases.items()]
-    lines += [
-        f'"{one.title}", {one.set_count} sets: '
-        + (f'perhaps "{one.exercise}"' if one.exercise else "no similar exercise")
-        for one in proposals
-    ]
+    lines += [f'"{one.title}", {one.set_count} sets: ' + _proposal_text(one) for one in proposals]
     for line in lines or ["Every title is an exercise."]:
-        terminal.console.print(line, highlight=False, markup=False, soft_wrap=True)
+        _print(line)
     if any(one.exercise for one in proposals):
-        terminal.console.print("Accept one or all: spotter aliases accept TITLE, or --all")
+        terminal.console.print(
+            "Accept one, or all but those with perhaps: spotter aliases accept TITLE, or --all"
+        )
 
 
 @aliases_app.command()
@@ -58,7 +57,7 @@ def accept(
     exercise: Annotated[
         str | None, typer.Option("--as", metavar="EXERCISE", help="Exercise other than proposed.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Accept all proposals.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Accept all sure proposals.")] = False,
     digest: Annotated[
         str | None,
         typer.Option(
@@ -69,13 +68,15 @@ def accept(
 ) -> None:
     """Accept proposals, then build the marts.
 
+    With --all, proposals that are not sure are left out and listed.
+
     Aliases are stored in the profile; raw.athlete_profiles keeps every version. To remove one:
     spotter profile set.
     """
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     if (title is None) != every or (every and exercise is not None):
-        raise SettingsError("Name one title, or accept all proposals with --all.")
+        raise SettingsError("Name one title, or accept all sure proposals with --all.")
     if is_in_table(settings, profile.id):
         raise SettingsError(
             f"The profile of {profile.id} is a row in {settings.athletes_database}: edit it there."
@@ -89,6 +90,7 @@ def accept(
             "The proposals have changed since; nothing was joined. Look again: spotter aliases list"
         )
     proposed = {one.title: one.exercise for one in proposals if one.exercise is not None}
+    unsure = [one for one in proposals if one.exercise is not None and not one.is_sure]
     if title is not None:
         meant = exercise or proposed.get(title)
         if meant is None:
@@ -97,16 +99,32 @@ def accept(
                 "exercise with --as."
             )
         proposed = {title: meant}
+    else:
+        for one in unsure:
+            _print(f'Left out: "{one.title}" is {_proposal_text(one)}')
+            del proposed[one.title]
+        if unsure:
+            _print("Accept each that is right: spotter aliases accept TITLE, or name it with --as.")
     if not proposed:
-        terminal.console.print("There are no proposals.")
+        terminal.console.print(
+            "There are no sure proposals." if unsure else "There are no proposals."
+        )
         return
     add_aliases(settings.athletes_dir / f"{profile.id}.toml", proposed)
     for written, meant in proposed.items():
-        terminal.console.print(
-            f'"{written}" is "{meant}"', highlight=False, markup=False, soft_wrap=True
-        )
+        _print(f'"{written}" is "{meant}"')
     outcome = run_with_progress("marts", settings)
     terminal.show_warnings(outcome)
+
+
+def _proposal_text(proposal: AliasProposal) -> str:
+    if proposal.exercise is None:
+        return "no similar exercise"
+    return f'"{proposal.exercise}"' if proposal.is_sure else f'perhaps "{proposal.exercise}"'
+
+
+def _print(line: str) -> None:
+    terminal.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _check_exercise(written: str, titles: Collection[str]) -> None:

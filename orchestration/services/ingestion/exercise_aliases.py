@@ -41,6 +41,7 @@ def read_proposals(
             muscles=(one["primary_muscle_group"] or "",),
             has_load="weight" in (one["type"] or "weight_reps"),
             median_kg=own.get(normalised_title(one["title"])),
+            equipment=one["equipment"] or "",
         )
         for one in templates
     ]
@@ -48,8 +49,8 @@ def read_proposals(
 
 
 def proposals_digest(proposals: Iterable[AliasProposal]) -> str:
-    """Return the SHA-256 of the proposed exercises by title, in hexadecimal."""
-    joins = {one.title: one.exercise for one in proposals if one.exercise is not None}
+    """Return the SHA-256 of the sure proposals, exercises by title, in hexadecimal."""
+    joins = {one.title: one.exercise for one in proposals if one.is_sure}
     return sha256(json.dumps(joins, sort_keys=True).encode()).hexdigest()
 
 
@@ -65,7 +66,10 @@ def _own_templates(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[dict
         {"athlete_id": athlete_id},
     ).fetchall()
     return [
-        {key: payload.get(key) or "" for key in ("title", "primary_muscle_group", "type")}
+        {
+            **{key: payload.get(key) or "" for key in ("title", "primary_muscle_group", "type")},
+            "equipment": payload.get("equipment") or payload.get("equipment_category") or "",
+        }
         for (text,) in rows
         for payload in (json.loads(text),)
     ]

@@ -112,4 +112,4 @@ def _title_text(title: AliasProposal) -> str:
     text = f'"{title.title}", {title.set_count} sets'
     if title.exercise is None:
         return f"{text}; no similar exercise"
-    return f'{text}; perhaps "{title.exercise}"'
+    return f'{text}; {"" if title.is_sure else "perhaps "}"{title.exercise}"'

@@ -1,6 +1,7 @@
 """Proposals for the titles of an athlete's files, and aliases in the profile."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -44,7 +45,14 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def land_workout(con: duckdb.DuckDBPyConnection) -> None:
+def land_workout(
+    con: duckdb.DuckDBPyConnection,
+    exercises: Sequence[tuple[str, float, int]] = (
+        ("Squat (Barbell)", 100, 1),
+        ("Bench Pres", 80, 3),
+        ("Wyciskanie", 80, 2),
+    ),
+) -> None:
     payload = {
         "id": "w1",
         "title": "A",
@@ -52,9 +60,7 @@ def land_workout(con: duckdb.DuckDBPyConnection) -> None:
         "end_time": None,
         "exercises": [
             {"index": at, "title": title, "sets": [{"weight_kg": kg, "reps": 5}] * count}
-            for at, (title, kg, count) in enumerate(
-                [("Squat (Barbell)", 100, 1), ("Bench Pres", 80, 3), ("Wyciskanie", 80, 2)]
-            )
+            for at, (title, kg, count) in enumerate(exercises)
         ],
     }
     records = [Record("w1", json.dumps(payload))]
@@ -121,4 +127,17 @@ def test_proposals_are_joined_only_as_they_were_seen(path: Path) -> None:
     accept = ["aliases", "accept", "--all", "--if-sha256", seen["proposals_sha256"]]
     with pytest.raises(SettingsError, match="The proposals have changed since"):
         CliRunner().invoke(app, accept, catch_exceptions=False)
+    assert path.read_text() == 'id = "me"\n'
+
+
+def test_accepting_all_leaves_out_what_is_not_sure(path: Path) -> None:
+    """All proposals were joined, also those of one of two equally similar exercises."""
+    with open_warehouse(load_settings().warehouse) as con:
+        land_workout(con, [("Leg curl", 40, 2), ("Spazieren", 10, 1)])
+    accepted = CliRunner().invoke(app, ["aliases", "accept", "--all"], catch_exceptions=False)
+    assert accepted.stdout.splitlines() == [
+        'Left out: "Leg curl" is perhaps "Seated Leg Curl (Machine)"',
+        "Accept each that is right: spotter aliases accept TITLE, or name it with --as.",
+        "There are no sure proposals.",
+    ]
     assert path.read_text() == 'id = "me"\n'

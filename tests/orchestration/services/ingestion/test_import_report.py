@@ -101,12 +101,14 @@ def test_long_lists_are_cut_with_their_count() -> None:
 
 def test_unknown_titles_come_with_suggestions() -> None:
     titles = (
-        AliasProposal("Bench Pres", 40, "Bench Press (Barbell)", 97.0),
-        AliasProposal("Supino", 2, None, 0.0),
+        AliasProposal("Bench Pres", 40, "Bench Press (Barbell)", 97.0, is_sure=True),
+        AliasProposal("Leg curl", 9, "Lying Leg Curl (Machine)", 81.0, is_sure=False),
+        AliasProposal("Supino", 2, None, 0.0, is_sure=False),
     )
     assert import_lines(replace(OUTCOME, unknown_titles=titles))[4:] == [
-        "Titles without a Hevy exercise, kept as they are: 2",
-        '  "Bench Pres", 40 sets; perhaps "Bench Press (Barbell)"',
+        "Titles without a Hevy exercise, kept as they are: 3",
+        '  "Bench Pres", 40 sets; "Bench Press (Barbell)"',
+        '  "Leg curl", 9 sets; perhaps "Lying Leg Curl (Machine)"',
         '  "Supino", 2 sets; no similar exercise',
         "To join them with exercises: spotter aliases list --athlete me",
     ]
