@@ -7,14 +7,16 @@ is no target.
 """
 
 import json
+import re
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from statistics import median
 
 from hevy_connector.canonical_json import canonical_json
+from hevy_connector.csv_imports.neutral import UNTITLED
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.records import Record
 from hevy_connector.schemas import Routine, Workout, WorkoutExercise, WorkoutSet
@@ -26,7 +28,10 @@ _RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
 _LATELY = timedelta(weeks=8)
 # Jaccard similarity of the exercises: one half, or a quarter under the same title.
 _ALIKE, _ALIKE_BY_TITLE = 0.5, 0.25
+_UNTITLED = {normalised_title(UNTITLED), ""}
 _LEAST_WORKOUTS = 2
+# "Bench Press (Barbell)" is called "Bench Press" in the title of a routine.
+_EQUIPMENT = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 # Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
 # The bounds at which the coach doubts repetitions, seconds and metres: `typo.count_least`,
@@ -59,7 +64,8 @@ class _Habit:
         """Return the similarity from 0 to 1, 0 below the threshold."""
         ours, others = _exercises(self.latest), _exercises(workout)
         shared = len(ours & others) / (len(ours | others) or 1)
-        is_same_title = normalised_title(self.latest.title) == normalised_title(workout.title)
+        title = normalised_title(workout.title)
+        is_same_title = title not in _UNTITLED and normalised_title(self.latest.title) == title
         return shared if shared >= (_ALIKE_BY_TITLE if is_same_title else _ALIKE) else 0.0
 
 
@@ -89,14 +95,53 @@ def inferred_routines(
             habits.append(best)
         best.workouts.append(workout)
     kept = [each for each in habits if len(each.workouts) >= _LEAST_WORKOUTS] or habits[:1]
+    return [
+        _record(title, habit, athlete_id, key_of)
+        for title, habit in zip(_titles(kept), kept, strict=True)
+    ]
+
+
+def _titles(habits: Sequence[_Habit]) -> list[str]:
+    """Return the title of each habit; habits of one title are told apart by their main lifts.
+
+    A number would change its habit with the order of training, and says nothing to the lifter.
+    """
+    same_title: dict[str, list[_Habit]] = defaultdict(list)
+    for habit in habits:
+        same_title[normalised_title(habit.title)].append(habit)
     titles: Counter[str] = Counter()
-    records = []
-    for habit in kept:
-        titles[habit.title] += 1
-        number = titles[habit.title]
-        title = habit.title if number == 1 else f"{habit.title} ({number})"
-        records.append(_record(title, habit, athlete_id, key_of))
-    return records
+    named = []
+    for habit in habits:
+        title = _title_among(habit, same_title[normalised_title(habit.title)])
+        titles[normalised_title(title)] += 1
+        number = titles[normalised_title(title)]
+        named.append(title if number == 1 else f"{title} ({number})")
+    return named
+
+
+def _title_among(habit: _Habit, same_title: Sequence[_Habit]) -> str:
+    """Return the habit's title with as many of its lifts as tell it from the others."""
+    if len(same_title) == 1:
+        return habit.title
+    lifts = _main_lifts(habit.usual)
+    others = [_main_lifts(other.usual) for other in same_title if other is not habit]
+    count = next(
+        (
+            count
+            for count in range(1, len(lifts))
+            if all(lifts[:count] != other[:count] for other in others)
+        ),
+        len(lifts),
+    )
+    return f"{habit.title}: {', '.join(lifts[:count])}"
+
+
+def _main_lifts(workout: Workout) -> list[str]:
+    """Return the exercises in order without their equipment, those with loads first."""
+    ordered = sorted(
+        workout.exercises, key=lambda each: not any(one.weight_kg for one in each.sets)
+    )
+    return list(dict.fromkeys(_EQUIPMENT.sub("", each.title).strip() for each in ordered))
 
 
 def exercise_keys(

@@ -80,7 +80,28 @@ def test_the_same_title_for_other_exercises_is_another_routine() -> None:
         workout(2, "Evening workout", "Squat", "Curl"),
         workout(5, "Evening workout", "Bench", "Dip"),
         workout(6, "Evening workout", "Squat", "Curl"),
-    ) == {"Evening workout": ["Bench", "Dip"], "Evening workout (2)": ["Squat", "Curl"]}
+    ) == {"Evening workout: Bench": ["Bench", "Dip"], "Evening workout: Squat": ["Squat", "Curl"]}
+
+
+def test_routines_of_one_title_keep_their_names_when_their_order_changes() -> None:
+    """The latest was "Workout", the one before "Workout (2)": each workout exchanged the two."""
+    push, legs = ("Bench (Barbell)", "Dip"), ("Squat", "Curl")
+    days = [workout(day, "Workout", *(push if day % 2 else legs)) for day in range(1, 6)]
+    expected = {"Workout: Bench": [*push], "Workout: Squat": [*legs]}
+    assert inferred_titles(*days) == inferred_titles(*days[:-1]) == expected
+
+
+def test_routines_with_one_main_lift_are_named_by_the_next() -> None:
+    heavy, light = ("Squat", "Deadlift", "Row"), ("Squat", "Lunge", "Curl", "Crunch")
+    days = [workout(day, "A", *(heavy if day % 2 else light)) for day in range(1, 5)]
+    assert list(inferred_titles(*days)) == ["A: Squat, Deadlift", "A: Squat, Lunge"]
+
+
+def test_days_of_a_file_without_titles_are_alike_by_their_exercises_only() -> None:
+    """Two days with one exercise in four in common were one routine, as if they had a title."""
+    first, second = ("Bench", "Fly", "Dip", "Raise"), ("Incline", "Press", "Raise", "Dip")
+    days = [workout(day, "Workout", *(first if day % 2 else second)) for day in range(1, 5)]
+    assert len(inferred_titles(*days)) == 2
 
 
 def test_what_was_given_up_and_what_was_done_once_is_none() -> None:
