@@ -1,10 +1,11 @@
 """Sets of a week: added where muscles need them, in balance."""
 
+from collections.abc import Mapping
+
 from coach_agent.programmes.model import Aim
 from coach_agent.programmes.numbers import HINGE_TO_SQUAT, LEAST_SETS, MOST_SETS, ROW_SHARE
 from coach_agent.programmes.volume import (
     HINGES,
-    LIMITED_MUSCLES,
     MAJOR_MUSCLES,
     PULLS,
     PUSHES,
@@ -23,18 +24,21 @@ _SIDES = (
 )
 
 
-def add_sets(week: Week, minutes: int, low: int, high: int, *, is_least: bool = False) -> Week:
+def add_sets(
+    week: Week, minutes: int, limits: tuple[int, int], wanted: Mapping[str, float]
+) -> Week:
     """Add sets where a muscle has fewest of its range, until nothing fits.
 
-    Muscles below the lower end come first, then all rise to the middle of the range; `is_least`
-    only raises major muscles to the lower end. A set that breaks the balance comes with one of the
-    weaker side. Limits only get tighter, so an exercise that does not fit once is not tried again.
+    Muscles below the lower end come first, then those in `wanted` rise to these weekly sets. A set
+    that breaks the balance comes with one of the weaker side. Limits only get tighter, so an
+    exercise that does not fit once is not tried again.
     """
+    _, high = limits
     blocked: set[tuple[int, int]] = set()
     while True:
         muscles = week.muscles()
         ranked = sorted(
-            (_need(entry, muscles, low, high, week.goal, is_least), day, place)
+            (_need(entry, muscles, limits, wanted, week.goal), day, place)
             for day, entries in enumerate(week.entries)
             for place, entry in enumerate(entries)
             if entry.sets < MOST_SETS.value and (day, place) not in blocked
@@ -54,20 +58,60 @@ def add_sets(week: Week, minutes: int, low: int, high: int, *, is_least: bool = 
 
 
 def _need(
-    entry: Entry, muscles: dict[str, float], low: int, high: int, goal: Aim, is_least: bool
+    entry: Entry,
+    muscles: Mapping[str, float],
+    limits: tuple[int, int],
+    wanted: Mapping[str, float],
+    goal: Aim,
 ) -> tuple[float, int, int]:
     """Rank of one more set, the lowest first; the first number is below 0 while it is useful."""
-    target, counted = (low, MAJOR_MUSCLES) if is_least else ((low + high) / 2, LIMITED_MUSCLES)
+    low, high = limits
     useful = 0.0
     for muscle, credit in entry.choice.credits:
-        if muscle in counted:
-            missing = target - muscles[muscle]
+        if muscle in wanted:
+            missing = wanted[muscle] - muscles[muscle]
             weight = 1.0 if muscle in MAJOR_MUSCLES else 0.5
             first = high if muscles[muscle] < low and muscle in MAJOR_MUSCLES else 0
             useful = max(useful, (missing + first) * credit * weight if missing > 0 else 0.0)
     if goal == "strength" and entry.role == "main" and useful > 0:
         useful += 1.0
     return (-useful, entry.sets, ROLES.index(entry.role))
+
+
+def remove_sets(week: Week, wanted: Mapping[str, float], low: int) -> Week:
+    """Remove sets of muscles that have more than in `wanted`, of their largest exercise first.
+
+    The balance stays, exercises keep their least sets, and no muscle falls below the lower end.
+    """
+    for muscle, most in wanted.items():
+        while (smaller := _smaller(week, muscle, low)) is not None:
+            if smaller.muscles()[muscle] < most:
+                break
+            week = smaller
+    return week
+
+
+def _smaller(week: Week, muscle: str, low: int) -> Week | None:
+    """Return a week with a set less of the largest direct exercise of a muscle; None if none may
+    lose one.
+    """
+    known, before = set(imbalances(week)), week.muscles()
+    found = sorted(
+        (-entry.sets, -ROLES.index(entry.role), day, place)
+        for day, entries in enumerate(week.entries)
+        for place, entry in enumerate(entries)
+        if entry.sets > LEAST_SETS.value and (muscle, 1.0) in entry.choice.credits
+    )
+    for negative_sets, _, day, place in found:
+        smaller = week.changed(day, place, -negative_sets - 1)
+        is_enough = all(
+            sets >= min(low, before[each])
+            for each, sets in smaller.muscles().items()
+            if each in MAJOR_MUSCLES
+        )
+        if is_enough and not set(imbalances(smaller)) - known:
+            return smaller
+    return None
 
 
 def _with_partner(before: Week, after: Week, minutes: int, high: int) -> Week | None:

@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from coach_agent.domain.block import Phase
 from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
-from coach_agent.programmes.balance import add_sets, balance
+from coach_agent.programmes.balance import add_sets, balance, remove_sets
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
 from coach_agent.programmes.model import LEVELS, Block, Lift, Programme, Progression
@@ -21,10 +21,12 @@ from coach_agent.programmes.numbers import (
     USUAL_SETS,
 )
 from coach_agent.programmes.request import BuiltDay, BuiltProgramme, Finding, ProgrammeRequest
+from coach_agent.programmes.responses import response_notes, target_sets
 from coach_agent.programmes.selection import Choice, allowed_exercises, select
 from coach_agent.programmes.split import WEEKDAYS, Day, Role, Slot, plan_split
 from coach_agent.programmes.volume import (
     HINGES,
+    LIMITED_MUSCLES,
     MAJOR_MUSCLES,
     PULLS,
     PUSHES,
@@ -47,16 +49,20 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     """Build a programme; the same request gives the same programme.
 
     Upper limits always hold: minutes, ranges, recovery, and what equipment and pain forbid. Wishes
-    that do not fit are compromises.
+    that do not fit are compromises. Responses to volume that changed the sets of a week are notes.
     """
     low, high = landmarks(request.goal, request.level)
     week = plan_week(request, catalogue)
     compromises = missing_wishes(week, request, low)
     compromises += _unknown_titles(request, catalogue)
     muscles = sorted(week.muscles().items(), key=lambda each: (-each[1], each[0]))
+    notes: list[str] = []
+    if request.responses:
+        usual = plan_week(request.model_copy(update={"responses": ()}), catalogue)
+        notes = response_notes(request.responses, week.muscles(), usual.muscles())
     return BuiltProgramme(
         request=request,
-        programme=_programme(request, week),
+        programme=_programme(request, week, notes),
         week=tuple(
             BuiltDay(
                 day=day.title,
@@ -75,24 +81,38 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
 
 
 def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
-    """Return the exercises and sets of a week."""
-    low, high = landmarks(request.goal, request.level)
+    """Return the exercises and sets of a week.
+
+    Muscles rise to the middle of their range, those with a known response to volume to another
+    number. One that gains with more sets comes before single-joint exercises of others.
+    """
+    low, high = limits = landmarks(request.goal, request.level)
+    middle = (low + high) / 2
+    known = target_sets(request.responses, low, high)
+    more = {muscle: sets for muscle, sets in known.items() if sets > middle}
+    fewer = {muscle: sets for muscle, sets in known.items() if sets < middle}
     choices = allowed_exercises(request, catalogue)
-    week = _with_exercises(request, choices, (low, high))
+    week = _with_exercises(request, choices, limits, more)
     week = balance(week, request.minutes, high)
-    week = add_sets(week, request.minutes, low, high)
+    week = remove_sets(week, fewer, low)
+    wanted = {**dict.fromkeys(LIMITED_MUSCLES, middle), **known}
+    week = add_sets(week, request.minutes, limits, wanted)
     return balance(week, request.minutes, high)
 
 
 def _with_exercises(
-    request: ProgrammeRequest, choices: list[Choice], limits: tuple[int, int]
+    request: ProgrammeRequest,
+    choices: list[Choice],
+    limits: tuple[int, int],
+    more: Mapping[str, float],
 ) -> Week:
     """Return a week of exercises that fits, the most important first.
 
     Places are filled in turn over the days with the fewest sets, so that a short session costs
-    accessories first. Main and second lifts have their usual sets, and major muscles the least of
-    their range, before arms, calves and trunk have any; for health alone variety comes first.
-    Movements of the week that are missing come before second exercises.
+    accessories first. Main and second lifts have their usual sets, the muscles in `more` these
+    weekly sets, and major muscles the least of their range, before arms, calves and trunk have any;
+    for health alone variety comes first. Movements of the week that are missing come before second
+    exercises.
 
     Source: Iversen et al. 2021, what a short session leaves out first.
     """
@@ -106,7 +126,8 @@ def _with_exercises(
         week = _with_places(week, request, choices, used, high, (role,))
         week = _with_usual_sets(week, request.minutes, high)
     week = _with_places(week, request, choices, used, high, ROLES[-1:], MAJOR_MUSCLES)
-    week = add_sets(week, request.minutes, low, high, is_least=True)
+    week = add_sets(week, request.minutes, limits, more)
+    week = add_sets(week, request.minutes, limits, dict.fromkeys(MAJOR_MUSCLES, low))
     return _with_places(week, request, choices, used, high, ROLES[-1:])
 
 
@@ -189,7 +210,7 @@ def _unknown_titles(request: ProgrammeRequest, catalogue: Catalogue) -> list[Fin
     ]
 
 
-def _programme(request: ProgrammeRequest, week: Week) -> Programme:
+def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> Programme:
     names = _names(week)
     lifts = {
         name: Lift(
@@ -215,6 +236,7 @@ def _programme(request: ProgrammeRequest, week: Week) -> Programme:
         notes=(
             f"Repetitions in reserve by week of a block: {reserve}; then an easy week.",
             "First loads: work up in the first session to sets with 3 repetitions in reserve.",
+            *notes,
         ),
         ends=True,
         lifts=lifts or {"rest": Lift(exercise="Walking")},

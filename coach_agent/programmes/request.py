@@ -30,12 +30,28 @@ Rule = Literal[
 MOST_DAYS = 6
 
 
+class MuscleResponse(Value):
+    """The gain of a muscle's maxima in four weeks for each weekly hard set more, in percent.
+
+    It is estimated from the athlete's log, in which weekly sets were from `least_sets` to
+    `most_sets`; zero is outside its 90 % interval.
+    """
+
+    muscle: str
+    slope_pct: float
+    low_pct: float
+    high_pct: float
+    least_sets: float
+    most_sets: float
+
+
 class ProgrammeRequest(Value):
     """Wishes and limits of an athlete.
 
     `minutes` are the longest session. `lacks` is missing equipment. `avoid` and `prefer` are titles
     of exercises; `liked` and `disliked` are those of memories, which decide only between exercises
-    that fit a place alike. `weeks_to_event` are the whole weeks before an event.
+    that fit a place alike. `responses` are the muscles whose response to volume is known.
+    `weeks_to_event` are the whole weeks before an event.
     """
 
     days: Annotated[int, Field(ge=1, le=7)]
@@ -48,6 +64,7 @@ class ProgrammeRequest(Value):
     prefer: tuple[str, ...] = ()
     liked: tuple[str, ...] = ()
     disliked: tuple[str, ...] = ()
+    responses: tuple[MuscleResponse, ...] = ()
     weeks_to_event: Annotated[int, Field(ge=1, le=52)] | None = None
 
     @property

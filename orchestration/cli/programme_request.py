@@ -11,7 +11,7 @@ from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.programmes.request import ProgrammeRequest
+from coach_agent.programmes.request import MuscleResponse, ProgrammeRequest
 from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
@@ -24,6 +24,7 @@ from orchestration.services.programmes.follow_programme import (
     DEFAULT_DAYS,
     request_of,
 )
+from orchestration.services.programmes.volume_responses import known_responses
 from orchestration.storage.warehouse import WarehouseBusyError, WarehouseMissingError
 
 
@@ -58,6 +59,19 @@ def memories_of(profile: AthleteProfile | None) -> tuple[MemoryVersion, ...]:
         return ()
     except WarehouseBusyError as error:
         terminal.show_warning(f"Built without memories. {error}")
+        return ()
+
+
+def responses_of(profile: AthleteProfile | None) -> tuple[MuscleResponse, ...]:
+    """Return the known responses to volume; none without a warehouse, or while it is busy."""
+    if profile is None:
+        return ()
+    try:
+        return known_responses(load_settings().warehouse, profile.id)
+    except WarehouseMissingError:
+        return ()
+    except WarehouseBusyError as error:
+        terminal.show_warning(f"Built without your response to volume. {error}")
         return ()
 
 

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from orchestration.services.programmes.volume_responses import read_responses
 from tests.warehouse.conftest import Nights
 from tests.warehouse.scratch import ScratchWarehouse
 from tests.warehouse.series import by
@@ -62,6 +63,16 @@ def test_a_period_counts_once_the_athlete_trains_after_it(nights: Nights) -> Non
     assert [(row["period_count"], row["changed_date"]) for row in before] == [
         (count, date(2025, 12, 22)) for count in (3, 7, 7)
     ]
+
+
+def test_programmes_read_the_informative_responses(warehouse: ScratchWarehouse) -> None:
+    """Lats are the back; the biceps has too few periods."""
+    with warehouse.connection() as con:
+        back, chest = read_responses(con, RESPONDER)
+        assert read_responses(con, "nobody") == ()
+    assert (back.muscle, back.least_sets, back.most_sets) == ("back", 2.0, 10.0)
+    assert (chest.muscle, chest.least_sets, chest.most_sets) == ("chest", 4.0, 12.0)
+    assert back.high_pct < 0 < chest.low_pct
 
 
 def simulated(seed: int, slope: float, periods: int = 12) -> dict[str, list[Period]]:

@@ -27,6 +27,7 @@ from orchestration.cli.programme_request import (
     pain_of,
     profile_fields,
     request_with,
+    responses_of,
 )
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import find_athlete
@@ -160,8 +161,9 @@ def new_programme(
     """Build a programme for your week.
 
     Options come first, then your profile, then what Spotter has learned about you (spotter memory);
-    memories that changed the programme are named. The same request gives the same programme. Wishes
-    that do not fit are listed as compromises.
+    memories that changed the programme are named, and so are weekly sets that follow your response
+    to volume. The same request gives the same programme. Wishes that do not fit are listed as
+    compromises.
     """
     wishes = {
         "days": days,
@@ -178,6 +180,7 @@ def new_programme(
         if (weeks := weeks_until(event.date(), today)) is None:
             raise SettingsError(f"--event {event.date()}: must be within a year from tomorrow on.")
         wishes["weeks_to_event"] = weeks
+    request = request.model_copy(update={"responses": responses_of(profile)})
     given = {name: value for name, value in wishes.items() if value is not None}
     fixed = set(given) | (set() if profile is None else profile_fields(profile))
     built, used = build_with_memories(

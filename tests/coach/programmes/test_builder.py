@@ -16,7 +16,8 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim
-from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from coach_agent.programmes.request import BuiltProgramme, MuscleResponse, ProgrammeRequest
+from coach_agent.programmes.responses import target_sets
 from hevy_connector.exercise_templates import built_in_templates
 from tests.profiles import examples
 
@@ -52,6 +53,19 @@ requests = st.builds(
     ).map(tuple),
     avoid=st.lists(st.sampled_from(sorted(exercise_tags())), max_size=5, unique=True).map(tuple),
     prefer=st.lists(st.sampled_from(sorted(exercise_tags())), max_size=3, unique=True).map(tuple),
+    responses=st.lists(
+        st.builds(
+            MuscleResponse,
+            muscle=st.sampled_from(LIMITED),
+            slope_pct=st.sampled_from([-0.3, 0.3]),
+            low_pct=st.just(-0.4),
+            high_pct=st.just(0.4),
+            least_sets=st.floats(0, 10),
+            most_sets=st.floats(10, 40),
+        ),
+        max_size=3,
+        unique_by=lambda response: response.muscle,
+    ).map(tuple),
     weeks_to_event=st.none() | st.integers(1, 52),
 )
 FULL_GYM = ProgrammeRequest(days=4, minutes=75, goal="both", level="intermediate")
@@ -257,3 +271,52 @@ def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
         *(("Build", 4), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),
     ]
     assert str(blocks[3].days["Lower A"]["squat_barbell"]).endswith("x2-4")
+
+
+def response(muscle: str, slope: float, least: float = 5.0, most: float = 20.0) -> MuscleResponse:
+    return MuscleResponse(
+        muscle=muscle,
+        slope_pct=slope,
+        low_pct=slope - 0.1,
+        high_pct=slope + 0.1,
+        least_sets=least,
+        most_sets=most,
+    )
+
+
+def test_weekly_sets_follow_a_known_response_within_the_range() -> None:
+    """Otherwise both have at most 14 sets, the middle of 10 to 18."""
+    usual = {each.muscle: each for each in build(FULL_GYM, CATALOGUE).weekly_hard_sets}
+    responses = (response("chest", 0.3), response("shoulders", -0.3))
+    built = build(FULL_GYM.model_copy(update={"responses": responses}), CATALOGUE)
+    sets = {each.muscle: each for each in built.weekly_hard_sets}
+    assert usual["chest"].sets < sets["chest"].sets <= 18
+    assert 10 <= sets["shoulders"].sets < usual["shoulders"].sets
+    chest, shoulders = built.programme.notes[2:]
+    assert chest == (
+        f"Chest: {sets['chest'].sets:g} hard sets a week instead of {usual['chest'].sets:g}. "
+        "In your log it gained more with more sets: +0.30 % in 4 weeks for each weekly set "
+        "(90 % interval +0.20 to +0.40), from 5 to 20 sets."
+    )
+    assert shoulders.startswith(f"Shoulders: {sets['shoulders'].sets:g} hard sets a week instead")
+    assert "it gained less with more sets: -0.30 % in 4 weeks" in shoulders
+
+
+@pytest.mark.parametrize(
+    ("slope", "least", "most", "target"),
+    [
+        *((0.3, 4, 16, 16), (0.3, 4, 30, 18), (0.3, 4, 12, 14)),
+        *((-0.3, 12, 30, 12), (-0.3, 4, 30, 10), (-0.3, 16, 30, 14)),
+    ],
+)
+def test_a_response_counts_only_where_it_is_known(
+    slope: float, least: float, most: float, target: float
+) -> None:
+    """The range is 10 to 18. Outside of the sets of the log the middle of the range stays."""
+    assert target_sets([response("chest", slope, least, most)], 10, 18) == {"chest": target}
+
+
+def test_a_response_without_effect_has_no_note() -> None:
+    responses = (response("chest", 0.3, most=9.0), response("neck", 0.3))
+    built = build(FULL_GYM.model_copy(update={"responses": responses}), CATALOGUE)
+    assert built.programme == build(FULL_GYM, CATALOGUE).programme

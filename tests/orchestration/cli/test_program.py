@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from orchestration.cli.app import app
-from orchestration.config.settings import SettingsError
+from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_titles,
 )
+from orchestration.storage.warehouse import open_warehouse
 
 PAGE = Path(__file__).parents[3] / "docs" / "programmes.md"
 
@@ -105,8 +106,31 @@ def test_a_profile_says_what_no_option_says(home: Path) -> None:
         "prefer": [],
         "liked": [],
         "disliked": [],
+        "responses": [],
         "weeks_to_event": None,
     }
+
+
+def test_weekly_sets_follow_the_response_to_volume(home: Path, tmp_path: Path) -> None:
+    """The reason is a note of the programme, so its published version keeps it."""
+    (home / "me.toml").write_text('id = "me"\n')
+    options = ("--days", "4", "--minutes", "75", "--level", "intermediate")
+    with open_warehouse(load_settings().warehouse) as con:
+        con.execute("""
+            create schema marts;
+            create table marts.fct_volume_response as
+            select
+                'me' as athlete_id, 'quadriceps' as muscle_group, 'more_helps' as verdict,
+                8 as period_count, 0.3 as slope_pct, 0.1 as lower_pct, 0.5 as upper_pct,
+                4.0 as least_weekly_sets, 20.0 as most_weekly_sets,
+                null::date as next_change_date
+        """)
+    path = tmp_path / "mine.toml"
+    text = run("new", *options, "--save", str(path))
+    [note] = [line for line in text.splitlines() if line.startswith("- Quadriceps:")]
+    assert "In your log it gained more with more sets: +0.30 % in 4 weeks" in note
+    programme = parse_programme(path.read_text(encoding="utf-8"), path, built_in_titles())
+    assert programme.notes[-1] == note.removeprefix("- ")
 
 
 @pytest.mark.parametrize(
