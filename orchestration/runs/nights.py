@@ -62,6 +62,7 @@ RETRY_TAGS: Mapping[str, str] = {
 
 _PARTITION_TAG = "dagster/partition"
 _RETRY_TAG = "dagster/retry_number"
+_WILL_RETRY_TAG = "dagster/will_retry"
 _RETRIED_WITHIN = timedelta(days=1)
 """Period between two nights of an athlete."""
 
@@ -400,14 +401,23 @@ def part_run(record: dg.RunRecord) -> PartRun:
         night=run.tags.get(NIGHT_TAG, ""),
         job=run.job_name,
         partition=run.tags.get(_PARTITION_TAG),
-        # Dagster requests the retry of a lost run soon.
-        state="waiting" if run.is_complete_and_waiting_to_retry else state,
+        state="waiting" if _may_be_retried(run) else state,
         expected=int(run.tags.get(EXPECTED_TAG, "1")),
         created_at=record.create_timestamp,
         ended_at=_moment(record.end_time),
         started_at=_moment(record.start_time),
         tags=run.tags,
     )
+
+
+def _may_be_retried(run: dg.DagsterRun) -> bool:
+    """Return true if a run failed and Dagster has not requested its retry or decided against it.
+
+    Dagster stores the decision after the failure.
+    """
+    is_undecided = run.tags.keys() >= RETRY_TAGS.keys() and _WILL_RETRY_TAG not in run.tags
+    is_failed = run.status is dg.DagsterRunStatus.FAILURE
+    return (is_failed and is_undecided) or run.is_complete_and_waiting_to_retry
 
 
 def _moment(timestamp: float | None) -> datetime | None:

@@ -7,6 +7,8 @@ from uuid import uuid4
 import dagster as dg
 import pytest
 
+from orchestration.config.settings import load_settings
+from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.tags import exclusions_of
 from tests.end_to_end.crowd import accounts, done, key, result, running_accounts
 from tests.end_to_end.partitioned import (
@@ -61,7 +63,8 @@ def test_a_night_that_the_schedule_owes_leaves_what_one_process_does(
         lost = [name_of(run) for run in runs if "dagster/retry_number" in run.tags]
         states = {name_of(run): run.status.value for run in runs}
         assert lost
-        assert states == {f"sync {FAILING}": "FAILURE", **dict.fromkeys(KEPT, "SUCCESS")}
+        expected_states = {f"sync {FAILING}": "FAILURE", **dict.fromkeys(KEPT, "SUCCESS")}
+        assert states == expected_states, failures(home)
         [models] = [run for run in runs if run.job_name == "models"]
         assert exclusions_of(models.tags) == {LEFT: f"the partition {FAILING} failed in sync"}
         assert set(done(home, service)["puts"].values()) == {0, 1}
@@ -80,6 +83,18 @@ def play_night(home: Home, crash: Callable[[], bool]) -> None:
         until(lambda: has_begun(home, "models"), "the models", 300)
         until(crash, "a connection to the catalog", 60)
         await_night(home, servers, 600)
+
+
+def failures(home: Home) -> str:
+    """Return the errors of the failed runs, and the tags that decide about their retries."""
+    with dagster_instance(load_settings(home.env)) as instance:
+        runs = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE]))
+        return "\n".join(
+            f"{name_of(run)} {run.tags}: {entry.user_message} {event.event_specific_data}"
+            for run in runs
+            for entry in instance.all_logs(run.run_id)
+            if (event := entry.dagster_event) and event.is_failure
+        )
 
 
 def has_begun(home: Home, job: str) -> bool:

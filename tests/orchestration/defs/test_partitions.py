@@ -12,7 +12,7 @@ from orchestration.config.settings import SettingsError, load_settings
 from orchestration.defs.parts import requests_of_parts
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs_of
-from orchestration.runs.nights import RETRY_TAGS
+from orchestration.runs.nights import RETRY_TAGS, part_runs
 from orchestration.runs.partitions import PartitionError
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG
 from tests.orchestration.defs.test_resources import profiles_of
@@ -183,3 +183,25 @@ def test_a_run_of_a_night_is_retried_if_it_lost_the_catalog_and_for_no_other_ste
         run = instance.get_run_by_id(other.run_id)
         assert run is not None
         assert not run.is_complete_and_waiting_to_retry
+
+
+@pytest.mark.parametrize(
+    ("tags", "state"),
+    [
+        (RETRY_TAGS, "waiting"),
+        ({**RETRY_TAGS, "dagster/will_retry": "true"}, "waiting"),
+        ({**RETRY_TAGS, "dagster/will_retry": "false"}, "failed"),
+        ({}, "failed"),
+    ],
+)
+def test_a_failed_run_has_not_ended_before_dagster_decided_about_its_retry(
+    four: Path, tags: dict[str, str], state: str
+) -> None:
+    """Dagster stores the decision after the failure; in between the night seemed to have ended."""
+    run = dg.DagsterRun(
+        "models", status=dg.DagsterRunStatus.FAILURE, tags={NIGHT_TAG: "tonight", **tags}
+    )
+    with dagster_instance(load_settings()) as instance:
+        instance.add_run(run)
+        [read] = part_runs(instance.get_run_records())
+    assert read.state == state
