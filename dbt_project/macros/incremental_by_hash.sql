@@ -36,10 +36,15 @@ DuckDB then skips irrelevant row groups, which it does not for a semi join.
     {{ return(found) }}
 {% endmacro %}
 
-{# At the start of each run: the tables in which facts remember. #}
+{#
+At the start of each run: the tables in which facts remember. `built_from` has the sources of the
+last complete build; it stays empty if this run does not end well.
+#}
 {% macro create_states() %}
 create schema if not exists state;
 create table if not exists state.rules (model varchar, rules varchar not null);
+create table if not exists state.built_from (source_name varchar, digest varchar not null);
+delete from state.built_from;
 {% for fact in facts() %}
 create table if not exists state.{{ fact.name }} (
     {{ unit_columns(fact.name) | join(' varchar, ') }} varchar,

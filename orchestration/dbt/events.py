@@ -1,11 +1,13 @@
 """Translate between dbt and Dagster: node selection and asset events."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import TopologicalSorter
 from typing import Any
 
 import dagster as dg
 import duckdb
 
+from orchestration.dbt.changed_sources import select_exactly
 from orchestration.dbt.checks import result_texts
 from orchestration.dbt.column_lineage import Lineage, Table, origins_markdown
 from orchestration.dbt.runner import NodeOutcome
@@ -26,8 +28,7 @@ def dbt_selection(context: dg.AssetExecutionContext, manifest: Mapping[str, Any]
         for unique_id, key in _check_keys(context).items()
         if key in context.selected_asset_check_keys
     ]
-    names = [".".join(manifest["nodes"][unique_id]["fqn"]) for unique_id in wanted]
-    return ["--select", *names, "--indirect-selection", "empty"]
+    return select_exactly(manifest, wanted)
 
 
 def asset_events(
@@ -37,7 +38,10 @@ def asset_events(
     con: duckdb.DuckDBPyConnection,
     lineage: Lineage,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """Yield a materialization for each built node and a check result for each executed test."""
+    """Yield a materialization for each selected asset and a check result for each executed test.
+
+    An asset without an outcome is as it would be built: its sources are unchanged.
+    """
     keys, checks = _asset_keys(context), _check_keys(context)
     relations = {
         unique_id: (manifest["nodes"][unique_id]["schema"], manifest["nodes"][unique_id]["alias"])
@@ -48,12 +52,15 @@ def asset_events(
         (source["schema"], source["identifier"]): asset_key(source)
         for source in manifest["sources"].values()
     }
-    for outcome in outcomes:
-        key = keys.get(outcome.unique_id)
-        if key in context.selected_asset_keys and outcome.is_ok:
-            table = relations[outcome.unique_id]
+    by_id = {outcome.unique_id: outcome for outcome in outcomes}
+    # Dagster takes the outputs of a step in the order of their dependencies only.
+    for unique_id in TopologicalSorter(manifest["parent_map"]).static_order():
+        built, key = by_id.get(unique_id), keys.get(unique_id)
+        if key in context.selected_asset_keys and (built is None or built.is_ok):
+            table = relations[unique_id]
             metadata = {
-                "seconds": outcome.seconds,
+                "seconds": 0.0 if built is None else built.seconds,
+                "unchanged": built is None,
                 **tables.get(table, {}),
                 **lineage_metadata(lineage, table, assets),
             }

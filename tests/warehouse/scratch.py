@@ -1,5 +1,6 @@
 """A separate warehouse file for a test, and dbt builds on it."""
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,8 +22,9 @@ from hevy_connector.raw.landing import land, land_all
 from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.raw.tables import Origin, create_raw_tables
 from hevy_connector.records import Batch, Entity, Record
+from orchestration.dbt.changed_sources import build_changed
 from orchestration.dbt.checks import failures
-from orchestration.dbt.runner import build
+from orchestration.dbt.runner import NodeOutcome, build, ensure_manifest
 from orchestration.runs.provenance import Provenance
 from orchestration.services.releases.release import release_marts
 from orchestration.services.releases.release_contents import DATABASE_FILE
@@ -243,6 +245,14 @@ class ScratchWarehouse:
         outcomes = build(self._path, self._folder / "target", selection)
         self._con = self._connected()
         assert all(one.is_ok for one in outcomes), "\n".join(failures(outcomes))
+
+    def build_changed(self, *selection: str) -> list[NodeOutcome]:
+        """Build like a night what may differ, or a selection; return the outcomes."""
+        manifest = json.loads(ensure_manifest().read_text(encoding="utf-8"))
+        self._con.close()
+        outcomes = build_changed(self._path, self._folder / "target", manifest, selection)
+        self._con = self._connected()
+        return outcomes
 
     def release(self, now: datetime) -> Path:
         """Release the marts to readers; return the path of the released file."""

@@ -22,8 +22,8 @@ from orchestration.assets.coach_assets import (
     record_exclusions,
 )
 from orchestration.config.settings import load_settings
+from orchestration.dbt.changed_sources import build_changed
 from orchestration.dbt.checks import failure_texts
-from orchestration.dbt.runner import build
 from orchestration.defs.coaching.llm_metadata import llm_metadata
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.defs.transform.assets import manifest
@@ -192,8 +192,11 @@ def publication(
         )
     if athletes.concurrent_partition is None and any(outcome.was_sent for outcome in outcomes):
         with describe_failures("The plan is in Hevy, but its history is not built"):
-            rebuilt = build(
-                warehouse.place, load_settings().dbt_target, ["--select", f"{ROUTINE_VERSIONS}+"]
+            rebuilt = build_changed(
+                warehouse.place,
+                load_settings().dbt_target,
+                manifest(),
+                ["--select", f"{ROUTINE_VERSIONS}+"],
             )
         if failed := failure_texts(manifest(), rebuilt):
             raise dg.Failure(

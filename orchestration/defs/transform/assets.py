@@ -12,11 +12,12 @@ import dagster as dg
 
 from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import Settings, load_settings
+from orchestration.dbt.changed_sources import build_changed
 from orchestration.dbt.checks import failure_texts
 from orchestration.dbt.column_lineage import cached_lineage
 from orchestration.dbt.events import asset_events, dbt_selection
-from orchestration.dbt.runner import MANIFEST_PATH, build, ensure_manifest, project_digest
-from orchestration.dbt.translator import asset_specs, check_specs
+from orchestration.dbt.runner import MANIFEST_PATH, ensure_manifest, project_digest
+from orchestration.dbt.translator import UNIQUE_ID, asset_specs, check_specs
 from orchestration.defs.resources import WarehouseResource
 from orchestration.services.operations.last_night import forget_last_night, note_inputs
 from orchestration.services.operations.step_failures import build_failure, describe_failures
@@ -62,7 +63,13 @@ def defs() -> dg.Definitions:
             forget_last_night(settings.home)
             if not selection:
                 _note_inputs(warehouse, settings, context.run.run_id)
-            outcomes = build(warehouse.place, settings.dbt_target, selection)
+            outcomes = build_changed(warehouse.place, settings.dbt_target, manifest(), selection)
+        context.log.info(
+            "%d models, snapshots and tests were built or run; all others have unchanged sources.",
+            len(outcomes),
+        )
+        built = {outcome.unique_id for outcome in outcomes if outcome.is_ok}
+        wanted = {spec.metadata[UNIQUE_ID] for spec in context.assets_def.specs}
         with warehouse.connect(read_only=True) as con:
             lineage = cached_lineage(
                 manifest(),
@@ -70,7 +77,7 @@ def defs() -> dg.Definitions:
                 settings.dbt_target / "compiled",
                 con,
                 _lineage_cache(settings.dbt_target),
-                is_complete=not selection and all(outcome.is_ok for outcome in outcomes),
+                is_complete=wanted <= built,
             )
             yield from asset_events(context, manifest(), outcomes, con, lineage)
         if broken := failure_texts(manifest(), outcomes):

@@ -32,6 +32,7 @@ from orchestration.config.durable_files import replace_file
 from orchestration.config.locations import CODE_ROOT, PROJECT_FILES
 from orchestration.config.settings import OURA_TOKENS, Settings, SettingsError
 from orchestration.runs.history_health import is_history_damaged
+from orchestration.storage.table_digests import table_digests
 from orchestration.storage.warehouse import WarehouseBusyError, open_warehouse
 
 _FILE = "last_night.json"
@@ -42,15 +43,6 @@ _PACKAGES = ("coach_agent", "health_connector", "hevy_connector", "orchestration
 
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "URL")
 """Parts of the names of variables that a step may read by the name in a profile."""
-
-# Tables that a run writes, and no step reads before it has written them.
-OUTPUTS = {
-    ("coach", "briefings"),
-    ("coach", "notifications"),
-    ("coach", "plan_bases"),
-    ("raw", "sync_state"),
-}
-_OUTPUT_COLUMNS = {("coach", "current_plans"): {"decided_at", "run_id"}}
 
 
 class LastNight(BaseModel):
@@ -188,36 +180,6 @@ def _valid_answers(
             sorted(read_rejections(con, ids, since=now - REJECTIONS_KNOWN_FOR).items()),
         )
     )
-
-
-def table_digests(
-    con: duckdb.DuckDBPyConnection,
-) -> Iterator[tuple[str, str, int, int | None]]:
-    """Yield the row count and the digest of the rows of each input table."""
-    columns: dict[tuple[str, str], list[str]] = {}
-    for schema, table, column in con.execute("""
-        select table_schema, table_name, column_name
-        from information_schema.columns
-        where
-            table_catalog = current_database()
-            and (
-                table_schema in ('raw', 'coach', 'meta')
-                or (table_schema = 'state' and table_name = 'rules')
-            )
-        order by all
-    """).fetchall():
-        columns.setdefault((schema, table), []).append(column)
-    for (schema, table), names in columns.items():
-        if (schema, table) in OUTPUTS:
-            continue
-        # A large text with a hash beside it need not be read.
-        ignored = {name.removesuffix("_sha256") for name in names if name.endswith("_sha256")}
-        ignored |= _OUTPUT_COLUMNS.get((schema, table), set())
-        read = ", ".join(f'"{name}"' for name in names if name not in ignored)
-        [(count, total)] = con.execute(
-            f'select count(*), sum(hash({read})::hugeint) from {schema}."{table}"'  # noqa: S608
-        ).fetchall()
-        yield schema, table, count, total
 
 
 def _release_state(settings: Settings) -> str:

@@ -29,7 +29,7 @@ from orchestration.config.settings import Settings, load_settings
 from orchestration.services.ingestion.account_news import have_news
 from orchestration.services.ingestion.ingest import ROUTINES, WORKOUTS, full_load, ingest_all
 from orchestration.services.ingestion.ingest_health import ingest_health
-from orchestration.services.operations.last_night import table_digests
+from orchestration.storage.table_digests import table_digests
 from orchestration.storage.warehouse import open_warehouse
 from tests.profiles import count, randomized
 

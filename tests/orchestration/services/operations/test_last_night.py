@@ -14,14 +14,13 @@ from coach_agent.domain.constants.recovery import READINESS_VALID_HOURS
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from orchestration.config.settings import Settings, load_settings
 from orchestration.services.operations.last_night import (
-    OUTPUTS,
     files_digest,
     forget_last_night,
     note_complete,
     note_inputs,
-    table_digests,
     unchanged_night,
 )
+from orchestration.storage.table_digests import OUTPUTS, table_digests
 from orchestration.storage.warehouse import open_warehouse
 
 NOW = datetime(2026, 3, 10, 6, tzinfo=UTC)
