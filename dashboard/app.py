@@ -17,7 +17,7 @@ from dashboard.requests import show_request
 from dashboard.runs import Run, recent_runs
 from dashboard.states import show_age, show_first_steps
 from dashboard.views import athletes, coach, data, history, progress, today
-from dashboard.wording import distinct_names, plain
+from dashboard.wording import distinct_names, natural_order, plain
 from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.server.dashboard import has_password, requires_password
@@ -41,8 +41,7 @@ _ICONS = {
 _OF_SEVERAL = "Athletes"
 
 _ATHLETES = """
-    select athlete_id, name, timezone from dim_athlete
-    order by lower(coalesce(name, athlete_id)), athlete_id
+    select athlete_id, name, timezone from dim_athlete order by athlete_id
 """
 _ATHLETE = "athlete"  # key in the visitor's state
 _STYLE = Path(__file__).with_name("style.css")
@@ -105,7 +104,10 @@ def _login(settings: Settings) -> Login | None:
 
 def _athletes(released: Released, login: Login) -> dict[str, Row]:
     """Return the athletes of the release that this visitor may see, by id."""
-    rows = released.rows(_ATHLETES)
+    rows = sorted(
+        released.rows(_ATHLETES),
+        key=lambda row: natural_order(row["name"] or row["athlete_id"]),
+    )
     return {row["athlete_id"]: row for row in rows if login.may_see(row["athlete_id"])}
 
 

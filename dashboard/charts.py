@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     # Most pages have no chart, and it takes half a second to import.
     import altair as alt
 
-# Of the palette of Okabe and Ito (2008), lightened where it is too dark for a dark page. The
-# contrast is over 3:1 on white and on Streamlit's dark.
-BLUE, ORANGE, GREEN, PURPLE = "#2A86C8", "#D55E00", "#00936B", "#B8659A"
+# Of the palette of Okabe and Ito (2008), as dark as a contrast of 3:1 on the dark page permits:
+# white numbers on them have 4.5:1.
+BLUE, ORANGE, GREEN, PURPLE = "#277BB8", "#C15500", "#008661", "#A85C8D"
 BAND_COLOURS = {"low": ORANGE, "effective": BLUE, "high": GREEN, "check_recovery": PURPLE}
 
-# No colour has a contrast of 4.5:1 on both pages, which small text needs.
+# No colour has a contrast of 4.5:1 on both pages, which small text needs: labels beside a line do
+# not have its colour.
 TEXT = {"light": "#5F5B55", "dark": "#BDB9B2"}
 
 _HEIGHT, _BAR_HEIGHT = 240, 24
@@ -97,7 +98,7 @@ def strength_chart(rows: Sequence[Row], unit: str) -> AnyChart:
             alt.Tooltip("basis:N", title="how"),
         ],
     )
-    return alt.layer(band, lines, points, _end_labels(base, day, estimate, colour)).properties(
+    return alt.layer(band, lines, points, _end_labels(base, day, estimate)).properties(
         height=_HEIGHT
     )
 
@@ -170,7 +171,7 @@ def body_chart(rows: Sequence[Row], unit: str) -> AnyChart:
     )
     trend = alt.Y("trend:Q", scale=scale)
     line = base.mark_line(color=BLUE).encode(x=day, y=trend, detail="source:N")
-    label = _margin_labels(base).encode(x=day, y=trend, text="label:N", color=alt.value(BLUE))
+    label = _margin_labels(base).encode(x=day, y=trend, text="label:N")
     return alt.layer(points, line, label).properties(height=_HEIGHT)
 
 
@@ -211,7 +212,7 @@ def load_chart(rows: Sequence[Row], measure: str) -> AnyChart:
     colour = alt.Color("what:N", legend=None, scale=alt.Scale(domain=names, range=[BLUE, ORANGE]))
     dash = alt.StrokeDash("what:N", legend=None, sort=names)
     lines = base.mark_line().encode(x=day, y=value, color=colour, strokeDash=dash)
-    labels = _margin_labels(base).encode(x=day, y=value, color=colour, text="label:N")
+    labels = _margin_labels(base).encode(x=day, y=value, text="label:N")
     return alt.layer(lines, labels).properties(height=_HEIGHT)
 
 
@@ -297,9 +298,7 @@ def plan_chart(rows: Sequence[Row], measure: str) -> AnyChart:
         shape=alt.Shape("what:N", scale=alt.Scale(domain=names), legend=None),
         tooltip=tooltip,
     )
-    return alt.layer(lines, points, _end_labels(base, day, value, colour)).properties(
-        height=_HEIGHT
-    )
+    return alt.layer(lines, points, _end_labels(base, day, value)).properties(height=_HEIGHT)
 
 
 def _labelled_bars(values: Sequence[Row], measure: str) -> AnyChart:
@@ -317,12 +316,10 @@ def _labelled_bars(values: Sequence[Row], measure: str) -> AnyChart:
     return alt.layer(bars, labels).properties(height=_HEIGHT)
 
 
-def _end_labels(
-    base: "alt.Chart", day: "alt.X", value: "alt.Y", colour: "alt.Color"
-) -> "alt.Chart":
+def _end_labels(base: "alt.Chart", day: "alt.X", value: "alt.Y") -> "alt.Chart":
     """Build the labels beside the last points; other points have an empty `label`."""
     labels: alt.Chart = base.mark_text(align="right", dy=-12, fontWeight="bold").encode(
-        x=day, y=value, color=colour, text="label:N"
+        x=day, y=value, text="label:N"
     )
     return labels
 

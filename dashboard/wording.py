@@ -52,6 +52,14 @@ def distinct_names(athletes: Iterable[Row]) -> dict[str, str]:
     }
 
 
+def natural_order(text: str) -> list[tuple[int, str]]:
+    """Return a key that sorts without regard to case, and numbers by value: 2 before 10."""
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part)
+        for part in re.split(r"(\d+)", text.casefold())
+    ]
+
+
 def ago_text(seconds: float) -> str:
     """Format a duration: `3 hours ago`; `just now` within two minutes."""
     return "just now" if seconds < 120 else f"{age_text(seconds)} ago"

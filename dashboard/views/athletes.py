@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.page import OPEN_ATHLETE, Page
 from dashboard.released import Row
-from dashboard.wording import distinct_names
+from dashboard.wording import distinct_names, natural_order
 
 EVERYBODY = """
     select
@@ -57,7 +57,7 @@ def show(page: Page) -> None:
             )
             for row in found
         ),
-        key=lambda row: (-row["urgency"], row["Athlete"].casefold()),
+        key=lambda row: (-row["urgency"], natural_order(row["Athlete"])),
     )
     needing = sum(row["urgency"] > 0 for row in rows)
     shown = [{name: cell for name, cell in row.items() if name[0].isupper()} for row in rows]

@@ -10,7 +10,7 @@ from coach_agent.language.messages import in_language
 from dashboard.charts import adherence_chart, load_chart
 from dashboard.views.progress import lift_markup, records_markup
 from dashboard.views.volume import LEAST_PERIODS, response_rows, response_words
-from dashboard.wording import distinct_names
+from dashboard.wording import distinct_names, natural_order
 from orchestration.dbt.runner import DBT_PROJECT_DIR
 
 PAGE: Any = SimpleNamespace(unit="kg", today=date(2026, 3, 4))
@@ -147,3 +147,10 @@ def test_an_answer_is_in_the_language_of_the_athlete() -> None:
 def test_an_answer_needs_the_periods_of_the_mart() -> None:
     project = yaml.safe_load((DBT_PROJECT_DIR / "dbt_project.yml").read_text())
     assert project["vars"]["response.min_periods"] == LEAST_PERIODS
+
+
+def test_names_with_numbers_are_in_the_order_of_the_numbers() -> None:
+    """Client 10 came before Client 2."""
+    names = ["client 10", "Client 2", "Ann", "10", "Client", "9", "client 2b"]
+    ordered = sorted(names, key=natural_order)
+    assert ordered == ["9", "10", "Ann", "Client", "Client 2", "client 2b", "client 10"]
