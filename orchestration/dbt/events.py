@@ -38,9 +38,10 @@ def asset_events(
     con: duckdb.DuckDBPyConnection,
     lineage: Lineage,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """Yield a materialization for each selected asset and a check result for each executed test.
+    """Yield a materialization for each selected asset and a check result for each selected test.
 
-    An asset without an outcome is as it would be built: its sources are unchanged.
+    Without an outcome the sources are unchanged: the asset is as it would be built, and the test
+    passed the last time.
     """
     keys, checks = _asset_keys(context), _check_keys(context)
     relations = {
@@ -65,12 +66,14 @@ def asset_events(
                 **lineage_metadata(lineage, table, assets),
             }
             yield dg.MaterializeResult(asset_key=key, metadata=metadata)
-    for outcome in outcomes:
-        check = checks.get(outcome.unique_id)
-        if check is None or check not in context.selected_asset_check_keys:
+    for unique_id, check in checks.items():
+        outcome = by_id.get(unique_id)
+        if check not in context.selected_asset_check_keys:
             continue
-        if outcome.status != "skipped":
-            yield _check_result(check, outcome, manifest["nodes"][outcome.unique_id])
+        if outcome is None:
+            yield _unchanged_check(check)
+        elif outcome.status != "skipped":
+            yield _check_result(check, outcome, manifest["nodes"][unique_id])
 
 
 def lineage_metadata(
@@ -92,6 +95,16 @@ def lineage_metadata(
         "dagster/column_lineage": dg.TableColumnLineage(deps),
         **(told if table[0] == "marts" else {}),
     }
+
+
+def _unchanged_check(check: dg.AssetCheckKey) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(
+        passed=True,
+        asset_key=check.asset_key,
+        check_name=check.name,
+        description="It passed the last time, and its data are unchanged.",
+        metadata={"seconds": 0.0, "failed_rows": 0, "unchanged": True},
+    )
 
 
 def _check_result(
