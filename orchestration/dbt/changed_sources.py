@@ -11,9 +11,9 @@ from typing import Any
 
 import duckdb
 
-from orchestration.dbt.runner import NodeOutcome, build, project_digest
+from orchestration.dbt.runner import NodeOutcome, build_locked, project_digest
 from orchestration.storage.table_digests import table_digests
-from orchestration.storage.warehouse import Warehouse, open_warehouse
+from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuild_lock
 
 _PROJECT = "project"
 _BUILT = frozenset({"model", "snapshot", "test"})
@@ -35,6 +35,13 @@ def build_changed(
     Raises:
         DbtError, WarehouseBusyError: as by `build`.
     """
+    with rebuild_lock(warehouse):
+        return _build_changed(warehouse, target_path, manifest, selection)
+
+
+def _build_changed(
+    warehouse: Warehouse, target_path: Path, manifest: Mapping[str, Any], selection: Sequence[str]
+) -> list[NodeOutcome]:
     with open_warehouse(warehouse, read_only=True) as con:
         built, present = _built_from(con), _digests(con, manifest)
         is_known = built.get(_PROJECT) == present[_PROJECT] and not _lacks_tables(con, manifest)
@@ -45,7 +52,7 @@ def build_changed(
         if not nodes:
             return []
         selection = select_exactly(manifest, nodes)
-    outcomes = build(warehouse, target_path, selection)
+    outcomes = build_locked(warehouse, target_path, selection)
     if all(outcome.status in _PASSED for outcome in outcomes):
         before = present if is_complete else built
         with open_warehouse(warehouse) as con:

@@ -142,6 +142,23 @@ def build(
         WarehouseBusyError: the catalog of the lake did not answer, or another build timed out the
             lock.
     """
+    with rebuild_lock(warehouse):
+        return build_locked(warehouse, target_path, selection, with_unit_tests=with_unit_tests)
+
+
+def build_locked(
+    warehouse: Warehouse,
+    target_path: Path,
+    selection: Sequence[str] = (),
+    *,
+    with_unit_tests: bool = False,
+) -> list[NodeOutcome]:
+    """Do what `build` does, for a caller that holds the `rebuild_lock`.
+
+    Raises:
+        DbtError: nothing could be run.
+        WarehouseBusyError: the catalog of the lake did not answer.
+    """
     arguments = [
         "build",
         "--no-write-json",
@@ -153,11 +170,10 @@ def build(
         arguments += ["--exclude-resource-type", "unit_test"]
     from dbt.artifacts.schemas.run import RunExecutionResult
 
-    with rebuild_lock(warehouse):
-        result = _run_in(warehouse, arguments)
-        if not isinstance(result.result, RunExecutionResult):
-            raise DbtError(f"dbt build did not run: {result.exception}")
-        broken = _broken_rules(warehouse, result.result)
+    result = _run_in(warehouse, arguments)
+    if not isinstance(result.result, RunExecutionResult):
+        raise DbtError(f"dbt build did not run: {result.exception}")
+    broken = _broken_rules(warehouse, result.result)
     return [_outcome(each, broken.get(each.node.unique_id, ())) for each in result.result]
 
 

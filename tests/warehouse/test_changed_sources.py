@@ -125,7 +125,7 @@ def test_a_source_that_changes_during_a_build_is_built_next(
     warehouse: ScratchWarehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Although it is then again as it was when the build read the sources."""
-    build = changed_sources.build
+    build = changed_sources.build_locked
 
     def disturbed(path: Path, *arguments: Any) -> Any:
         with open_warehouse(path) as con:
@@ -134,7 +134,7 @@ def test_a_source_that_changes_during_a_build_is_built_next(
 
     with warehouse.connection() as con:
         check_in(con)
-    monkeypatch.setattr(changed_sources, "build", disturbed)
+    monkeypatch.setattr(changed_sources, "build_locked", disturbed)
     warehouse.build_changed()
     monkeypatch.undo()
     assert len(warehouse.rows("select 1 from marts.fct_check_in")) == 2
