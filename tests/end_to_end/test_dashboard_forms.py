@@ -26,7 +26,14 @@ from tests.end_to_end.world import Home
 
 DIGEST = "0a" * 32
 PROPOSALS = {
-    "proposals": [{"title": "Supino", "set_count": 3, "exercise": "Bench Press (Barbell)"}],
+    "proposals": [
+        {
+            "title": "Supino",
+            "set_count": 3,
+            "exercise": "Bench Press (Barbell)",
+            "is_sure": True,
+        }
+    ],
     "proposals_sha256": DIGEST,
 }
 MEMORIES = [
