@@ -29,7 +29,7 @@ SHARED_BY_CONNECTORS = (
 )
 # Of the connector the coach may use the client and its models, but not the storage.
 COACH_MAY_USE = {
-    "hevy_connector.assistance",
+    "hevy_connector.body_load",
     "hevy_connector.client.addresses",
     "hevy_connector.client.client",
     "hevy_connector.errors",

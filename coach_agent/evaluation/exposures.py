@@ -30,7 +30,7 @@ from coach_agent.evaluation.past_sessions import (
 )
 from coach_agent.evaluation.plan_inputs import PlanInput, plan_inputs
 from coach_agent.planning.between_sets import ExerciseFacts
-from hevy_connector.assistance import names_assistance
+from hevy_connector.body_load import body_load_type
 from hevy_connector.schemas import Workout, WorkoutExercise
 
 # Their load is added to or subtracted from the body's own weight: no maximum of the load.
@@ -214,7 +214,7 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
 def _is_loaded(facts: ExerciseFacts) -> bool:
     """Return whether the load is all that is moved; for an unknown exercise, by its title."""
     if facts.exercise_type is None:
-        return not names_assistance(facts.title)
+        return body_load_type(facts.title) is None
     return facts.exercise_type not in _NOT_THE_WHOLE_LOAD
 
 

@@ -9,10 +9,10 @@
 {%- endmacro %}
 
 {#
-Whether a title contains a word of the seed assistance_words; `word` is the name of its row. Equal to
-hevy_connector/assistance.py.
+Whether a title contains a word of the seed body_load_words; `word` is the name of its row. Equal to
+hevy_connector/body_load.py.
 #}
-{% macro names_assistance(title, word) -%}
+{% macro names_body_load(title, word) -%}
     contains(
         {{ words_of(title) }},
         case {{ word }}.place
@@ -33,27 +33,26 @@ hevy_connector/assistance.py.
     ) || ' '
 {%- endmacro %}
 
-{# Keys without a catalogue's entry whose title names help. #}
-{% macro assisted_titles(keyed, words) -%}
-    select titles.exercise_key
+{# The exercise types of keys without a catalogue's entry whose title names help or added weight. #}
+{% macro body_load_types(keyed, words) -%}
+    select
+        titles.exercise_key,
+        min(words.exercise_type) as exercise_type
     from (
         select distinct exercise_key from {{ keyed }}
         where starts_with(exercise_key, 'title:')
     ) as titles
-    semi join {{ words }} as words
-        on {{ names_assistance("substr(titles.exercise_key, 7)", 'words') }}
+    inner join {{ words }} as words
+        on {{ names_body_load("substr(titles.exercise_key, 7)", 'words') }}
+    group by titles.exercise_key
 {%- endmacro %}
 
 {#
 The exercise type: from the athlete's own catalogue, otherwise from the built-in one. If neither has
-it, a title that names help is known to mean it; other types are unknown.
+it, the type that the title names; other types are unknown.
 #}
-{% macro known_exercise_type(own_type, built_in_type, assisted_key) -%}
-    coalesce(
-        {{ own_type }},
-        {{ built_in_type }},
-        if({{ assisted_key }} is not null, 'bodyweight_assisted', null)
-    )
+{% macro known_exercise_type(own_type, built_in_type, named_type) -%}
+    coalesce({{ own_type }}, {{ built_in_type }}, {{ named_type }})
 {%- endmacro %}
 
 {# Whether an exercise needs a load: all of it is recorded. Of an unknown type that is unknown. #}

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from hevy_connector.assistance import folded, names_assistance
+from hevy_connector.body_load import folded, names_assistance
 
 EQUIPMENT = (
     "barbell",

@@ -5,7 +5,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from hevy_connector.assistance import folded
+from hevy_connector.body_load import folded
 
 _COMPOUND_LETTERS = 5
 """From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""

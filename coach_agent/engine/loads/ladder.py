@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from coach_agent.domain.constants.loads import (
     BODY_KG,
@@ -14,7 +13,7 @@ from coach_agent.domain.constants.loads import (
 )
 from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.context import SameHistory, Slot
-from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
+from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import (
     ASSISTED,
     WEIGHTED,
@@ -22,6 +21,7 @@ from coach_agent.engine.loads.increments import (
     is_cable,
     prior_increment_kg,
 )
+from coach_agent.engine.loads.logged_steps import pound_step_kg, round_step_kg, stack_step_kg
 from coach_agent.engine.loads.plates import (
     Loads,
     assistance_loads,
@@ -32,6 +32,7 @@ from coach_agent.engine.loads.plates import (
     with_more_pairs,
 )
 from coach_agent.language.messages import phrase
+from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.model import Rules
 
 # Dumbbells come in steps of 2 or 2.5 kg: the fallback if the default ones are not there.
@@ -39,12 +40,6 @@ _UNKNOWN_RACK = INCREMENT_BARBELL_UPPER
 _GRAM_KG = 0.001
 # The places of a few routines; each is kept with its exposures.
 _REMEMBERED = 256
-# The steps of stacks that are marked in pounds. Files round kilograms to 0.1.
-_FINE_LB = 5
-_ROUNDED_KG = 0.06
-_ROUND_KG = 0.5
-# Minimum distinct loads to infer the steps of a stack.
-_LOGGED_LOADS = 3
 
 
 @dataclass(frozen=True)
@@ -220,7 +215,7 @@ def ladder_for(
     rule = rules.for_exercise(slot.exercise_title)
     is_assistance = slot.exercise_type == ASSISTED
     own_kg = rule.increment_kg or slot.learned_increment_kg
-    increment_kg = own_kg or prior_increment_kg(slot, rules.equipment)
+    increment_kg = own_kg or _default_increment_kg(slot, rules, through_kg)
     highest_kg = max(through_kg, up_to_kg or through_kg)
     is_guessed = slot.equipment in rules.guessed_racks
     pairs_kg = rules.equipment.plate_pairs_kg
@@ -288,7 +283,7 @@ def _loads(
 ) -> Loads:
     gym = rules.equipment
     if slot.exercise_type == ASSISTED:
-        return assistance_loads(gym.machine_step_kg, through_kg)
+        return assistance_loads(_assistance_step_kg(slot, gym, through_kg), through_kg)
     if slot.exercise_type == WEIGHTED or slot.equipment == "plate":
         return plate_loads(plate_pairs_kg)
     if (bar_kg := bar_of(slot, rules)) is not None:
@@ -300,14 +295,11 @@ def _loads(
     if slot.equipment == "machine":
         step_kg = gym.cable_step_kg if is_cable(slot) else gym.machine_step_kg
         if gym.unit == "kg":
-            step_kg = _pound_step_kg(slot, through_kg) or step_kg
+            step_kg = pound_step_kg(slot, through_kg) or step_kg
     else:
         # Balls, sleds, bands, the athlete's own: any load may exist, so steps are as requested.
         step_kg = increment_kg
-    logged_kg = _logged_step_kg(slot, through_kg)
-    # Logs that skip every other pin do not prove that it is missing.
-    if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
-        step_kg = logged_kg
+    step_kg = stack_step_kg(slot, step_kg, through_kg)
     up_to_kg = highest_kg + 2 * max(step_kg, increment_kg)
     origin_kg = _usual_origin(slot, step_kg, through_kg)
     if origin_kg is None:
@@ -315,6 +307,24 @@ def _loads(
     # The load between the steps was lifted, so it is there as well.
     stack = stepped_loads(step_kg, origin_kg, up_to_kg)
     return listed_loads((*stack.loads_kg, through_kg))
+
+
+def _default_increment_kg(slot: Slot, rules: Rules, through_kg: float) -> float:
+    """Return the default increment, or of unknown equipment the step that the logged loads show."""
+    prior_kg = prior_increment_kg(slot, rules.equipment)
+    is_known = slot.equipment is not None or slot.exercise_type is not None
+    if is_known or rules.equipment.unit != "kg":
+        return prior_kg
+    return round_step_kg(slot, prior_kg, through_kg)
+
+
+def _assistance_step_kg(slot: Slot, gym: Equipment, through_kg: float) -> float:
+    """Return the step of an assistance stack: the gym's, or the one of the logged loads."""
+    step_kg = gym.machine_step_kg
+    if gym.unit == "kg":
+        step_kg = pound_step_kg(slot, abs(through_kg)) or step_kg
+    shown_kg = stack_step_kg(slot, step_kg, abs(through_kg))
+    return min(shown_kg, slot.learned_increment_kg or shown_kg)
 
 
 def _usual_origin(slot: Slot, step_kg: float, through_kg: float) -> float | None:
@@ -346,50 +356,3 @@ def _loads_by_day(history: SameHistory) -> tuple[tuple[float, ...], ...]:
         )
         for exposure in history.slot.exposures
     )
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _logged_loads(history: SameHistory) -> frozenset[float]:
-    """Return the loads (kg, to 10 g) of all sets that neither the marts nor the athlete doubt."""
-    return frozenset(
-        round(done.weight_kg, 2)
-        for exposure in history.slot.exposures
-        for done in exposure.sets
-        if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
-    )
-
-
-def _pound_step_kg(slot: Slot, through_kg: float) -> float | None:
-    """Return the step of a stack that is marked in pounds; None if its loads may be kilograms.
-
-    All loads are multiples of 5 lb, and one of them is no round number of kilograms. A cable has
-    each 5 lb, a machine each 10 unless loads between them were lifted.
-    """
-    known = {*_logged_loads(SameHistory(slot)), through_kg} - {0.0}
-
-    def is_off(load_kg: float, step_kg: float) -> bool:
-        return abs(load_kg - step_kg * round(load_kg / step_kg)) > _ROUNDED_KG
-
-    fine_kg = _FINE_LB * KILOGRAMS_PER_POUND
-    if any(is_off(load, fine_kg) for load in known):
-        return None
-    if not any(is_off(load, _ROUND_KG) for load in known):
-        return None
-    parities = {round(load / fine_kg) % 2 for load in known}
-    return fine_kg if is_cable(slot) or len(parities) > 1 else 2 * fine_kg
-
-
-def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
-    """Return the common divisor of the distances of all logged loads; None without one.
-
-    A stack of 12, 19 and 26 kg goes on with 33: two equal steps are no chance.
-    """
-    loads = _logged_loads(SameHistory(slot))
-    known = sorted(loads | ({round(through_kg, 2)} if through_kg > 0 else set()))
-    if len(known) < _LOGGED_LOADS:
-        return None
-    rises = [after - before for before, after in pairwise(known)]
-    step = min(rises)
-    is_grid = all(abs(rise - step * round(rise / step)) <= LOAD_TOLERANCE.value for rise in rises)
-    is_told = sum(abs(rise - step) <= LOAD_TOLERANCE.value for rise in rises) > 1
-    return step if is_grid and is_told and step > LOAD_TOLERANCE.value else None

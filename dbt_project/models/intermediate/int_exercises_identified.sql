@@ -18,8 +18,8 @@ aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
 
-assistance_words as (
-    select * from {{ ref('assistance_words') }}
+body_load_words as (
+    select * from {{ ref('body_load_words') }}
 ),
 
 unnested as (
@@ -98,15 +98,15 @@ keyed as (
     left join built_in on meant.meant_title = built_in.normalised_title
 ),
 
-assisted as (
-    {{ assisted_titles('keyed', 'assistance_words') }}
+named as (
+    {{ body_load_types('keyed', 'body_load_words') }}
 ),
 
 typed as (
     select
         keyed.*,
         {{ known_exercise_type(
-            'templates.exercise_type', 'built_in.exercise_type', 'assisted.exercise_key'
+            'templates.exercise_type', 'built_in.exercise_type', 'named.exercise_type'
         ) }} as exercise_type
     from keyed
     left join templates
@@ -114,7 +114,7 @@ typed as (
             keyed.athlete_id = templates.athlete_id
             and keyed.exercise_key = templates.exercise_template_id
     left join built_in on keyed.exercise_key = built_in.exercise_template_id
-    left join assisted on keyed.exercise_key = assisted.exercise_key
+    left join named on keyed.exercise_key = named.exercise_key
 ),
 
 numbered as (

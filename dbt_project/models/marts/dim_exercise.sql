@@ -18,8 +18,8 @@ aliases as (
     select * from {{ ref('stg_coach__exercise_aliases') }}
 ),
 
-assistance_words as (
-    select * from {{ ref('assistance_words') }}
+body_load_words as (
+    select * from {{ ref('body_load_words') }}
 ),
 
 used as (
@@ -82,8 +82,8 @@ known as (
             and templates.exercise_template_id = latest_use.exercise_key
 ),
 
-assisted as (
-    {{ assisted_titles('known', 'assistance_words') }}
+named as (
+    {{ body_load_types('known', 'body_load_words') }}
 ),
 
 -- The athlete's own catalogue, otherwise the built-in one, otherwise the written title.
@@ -97,7 +97,7 @@ described as (
         end as exercise_template_id,
         coalesce(known.title, built_in.title, known.exercise_title) as title,
         {{ known_exercise_type(
-            'known.exercise_type', 'built_in.exercise_type', 'assisted.exercise_key'
+            'known.exercise_type', 'built_in.exercise_type', 'named.exercise_type'
         ) }} as exercise_type,
         coalesce(known.equipment, built_in.equipment) as equipment,
         coalesce(known.primary_muscle_group, built_in.primary_muscle_group)
@@ -107,7 +107,7 @@ described as (
         coalesce(known.is_custom, if(built_in.title is not null, false, null)) as is_custom
     from known
     left join built_in on known.exercise_key = built_in.exercise_template_id
-    left join assisted on known.exercise_key = assisted.exercise_key
+    left join named on known.exercise_key = named.exercise_key
 )
 
 select * from described

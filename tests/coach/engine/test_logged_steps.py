@@ -75,3 +75,36 @@ def test_a_distance_ten_times_the_usual_one_is_doubted() -> None:
     assert "400 m looks like a typing error and was ignored." in found.slot().reason
     twice = planned(f"[2*32/40m] {usual}, 2*32/80m", title=WALK)
     assert "typing error" not in twice.slot().reason
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("3*30x8, 3*27.5x8, 3*25x8", 22.5),
+        ("3*35x8, 3*30x8, 3*25x8", 20),
+        ("3*25x8", 20),
+    ],
+    ids=["2.5 kg", "5 kg", "one load"],
+)
+def test_assistance_goes_on_in_its_own_steps(log: str, expected: float) -> None:
+    """30, 27.5 and 25 kg of help went on with 20, twice the step of this stack."""
+    last = log.rsplit(", ", 1)[-1].split("*")[1].split("x")[0]
+    assert planned(f"[3*{last}x6-8] {log}", title="Pull Up (Assisted)").load() == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "last", "expected"),
+    [
+        ("42.5", "45", 47.5),
+        ("23.75", "25", 26.25),
+        ("18", "20", 22),
+        ("62.5", "62.5", 65),
+        ("7", "8", 9),
+    ],
+)
+def test_unknown_equipment_goes_on_in_steps_that_its_loads_are_on(
+    before: str, last: str, expected: float
+) -> None:
+    """45 kg after 42.5 went on with 47: titles of files have no equipment."""
+    log = f"[3*{last}x8-12] 3*{before}x12, 3*{last}x12"
+    assert planned(log, title="Kürek Çekme").load() == expected

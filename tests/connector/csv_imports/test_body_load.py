@@ -1,14 +1,14 @@
-"""Titles that name help, in the connector and in the warehouse's macro of the same name."""
+"""Titles that name help or added weight, in the connector and in the warehouse's macro."""
 # ruff: noqa: RUF001 - letters of other scripts are the subject.
 
 import duckdb
 import pytest
 from jinja2 import Environment
 
-from hevy_connector.assistance import names_assistance
+from hevy_connector.body_load import body_load_type
 from orchestration.dbt.runner import DBT_PROJECT_DIR
 
-WORDS = DBT_PROJECT_DIR / "seeds" / "assistance_words.csv"
+WORDS = DBT_PROJECT_DIR / "seeds" / "body_load_words.csv"
 
 ASSISTED = [
     "Pull Up (Assisted)",
@@ -45,7 +45,25 @@ ASSISTED = [
     "引体向上（辅助）",
     "引體向上 (輔助)",
 ]
-NOT_ASSISTED = [
+WEIGHTED = [
+    "Weighted Pull Ups",
+    "Pull Up - weighted",
+    "Dips (Weighted)",
+    "Dips (Zusatzgewicht)",
+    "Dominadas lastradas",
+    "Tractions lestées",
+    "Dips lestés",
+    "Trazioni zavorrate",
+    "Barra fixa com peso",
+    "Podciąganie z obciążeniem",
+    "Подтягивания с весом",
+    "Ağırlıklı Barfiks",
+]
+NEITHER = [
+    "Weighted Step Up",
+    "Russian Twist (Weighted)",
+    "Affondi zavorrati",
+    "Kniebeuge mit Zusatzgewicht",
     "Pull Up",
     "Unassisted Pull Up",
     "Bench Press (Barbell)",
@@ -61,18 +79,24 @@ NOT_ASSISTED = [
     "???",
     "",
 ]
-CASES = [*((title, True) for title in ASSISTED), *((title, False) for title in NOT_ASSISTED)]
+CASES = [
+    *((title, "bodyweight_assisted") for title in ASSISTED),
+    *((title, "bodyweight_weighted") for title in WEIGHTED),
+    *((title, None) for title in NEITHER),
+]
 
 
 def test_the_words_of_the_warehouse_are_those_of_the_connector() -> None:
-    own = (DBT_PROJECT_DIR.parent / "hevy_connector" / "assistance_words.csv").read_bytes()
+    own = (DBT_PROJECT_DIR.parent / "hevy_connector" / "body_load_words.csv").read_bytes()
     assert WORDS.read_bytes() == own
 
 
-@pytest.mark.parametrize(("title", "is_assisted"), CASES)
-def test_a_title_names_help_in_any_language(title: str, is_assisted: bool) -> None:
-    """Of all words of help "(assisted)" alone was known: less help was a weaker lift."""
-    assert names_assistance(title) == is_assisted
+@pytest.mark.parametrize(("title", "exercise_type"), CASES)
+def test_a_title_names_a_load_in_any_language(title: str, exercise_type: str | None) -> None:
+    """Of all words "(assisted)" alone was known: less help was a weaker lift, and 25 lb on the
+    belt after 20 a typing error.
+    """
+    assert body_load_type(title) == exercise_type
 
 
 def test_the_macro_finds_the_same_titles() -> None:
@@ -85,8 +109,10 @@ def test_the_macro_finds_the_same_titles() -> None:
             "insert into keyed values ('title:' || lower($1)), ($1)",
             [[title] for title, _ in CASES],
         )
-        found = con.execute(module.assisted_titles("keyed", "words")).fetchall()
+        found = con.execute(module.body_load_types("keyed", "words")).fetchall()
         expected = con.execute(
-            "select 'title:' || lower(title) from (select unnest($1) as title)", [ASSISTED]
+            "select 'title:' || lower(title), kind from (select unnest($1) as title, "
+            "unnest($2) as kind)",
+            [[title for title, kind in CASES if kind], [kind for _, kind in CASES if kind]],
         ).fetchall()
     assert sorted(found) == sorted(expected)
