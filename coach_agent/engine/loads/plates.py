@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import ceil, floor
 
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+
 # Loads are compared to the gram: sums of floats differ far below it, plates far above.
 _GRAM_KG = 0.001
 _TIE_KG = 0.01
@@ -114,7 +116,9 @@ def assistance_loads(step_kg: float, through_kg: float) -> Loads:
     """
     most = min(_MOST_STEPS, ceil(2 * -through_kg / step_kg) + 1)
     steps = (round(through_kg + count * step_kg, 6) for count in range(-most, most + 1))
-    return Loads((*sorted(load for load in steps if load < -_GRAM_KG), 0.0))
+    # Rounded pounds leave a few grams: 2.3 kg less a step of 2.25 kg is none.
+    helping = sorted(load for load in steps if load < -LOAD_TOLERANCE.value)
+    return Loads((*helping, 0.0))
 
 
 def _subset_sums(plates_kg: tuple[float, ...]) -> tuple[float, ...]:

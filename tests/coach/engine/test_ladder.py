@@ -61,6 +61,7 @@ def test_assistance_ends_at_none() -> None:
     assert assistance.next_above(-12) == -7
     assert (assistance.next_above(-2), assistance.next_above(0)) == (0, None)
     assert assistance.next_below(-12) == -17
+    assert assistance_loads(2.25, -2.3).next_above(-2.3) == 0
 
 
 def test_the_step_from_the_last_assistance_to_none_is_a_step() -> None:
