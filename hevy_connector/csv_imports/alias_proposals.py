@@ -15,7 +15,7 @@ from hevy_connector.csv_imports.title_reading import (
     read_title,
     usual,
 )
-from hevy_connector.csv_imports.title_words import in_english
+from hevy_connector.csv_imports.title_words import in_english, languages_of
 
 # Similarity of two words, 0 to 100, from which they are the same with a typing error.
 _LEAST_ALIKE = 78.0
@@ -107,8 +107,10 @@ def propose_aliases(
     help or loads do not fit.
     """
     known = _Catalogue(catalogue)
+    languages = languages_of(use.title for use in uses)
     return tuple(
-        _proposal(use, known) for use in sorted(uses, key=lambda use: (-use.set_count, use.title))
+        _proposal(use, languages, known)
+        for use in sorted(uses, key=lambda use: (-use.set_count, use.title))
     )
 
 
@@ -138,13 +140,15 @@ class _Catalogue:
         return log(1 + len(self._exercises) / max(len(self._by_word.get(word, ())), 1))
 
 
-def _proposal(use: TitleUse, catalogue: _Catalogue) -> AliasProposal:
+def _proposal(use: TitleUse, languages: Sequence[str], catalogue: _Catalogue) -> AliasProposal:
     scored: dict[str, _Candidate] = {}
-    for reading in {read_title(use.title), read_title(in_english(use.title))}:
+    known = {*languages, *languages_of([use.title])}
+    written = {use.title, *(in_english(use.title, language) for language in known)}
+    for reading in {read_title(title) for title in written}:
         for exercise, other in catalogue.similar(reading):
             found = _candidate(use, reading, exercise, other, catalogue)
-            known = scored.setdefault(exercise.title, found)
-            if found.score > known.score:
+            best_so_far = scored.setdefault(exercise.title, found)
+            if found.score > best_so_far.score:
                 scored[exercise.title] = found
     candidates = sorted(scored.values(), key=lambda one: one.preference, reverse=True)
     if not candidates or candidates[0].score < _LEAST_SCORE:

@@ -2,33 +2,73 @@
 
 import re
 import tomllib
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
 from hevy_connector.body_load import folded
+from hevy_connector.csv_imports.title_reading import EQUIPMENT
 
 _COMPOUND_LETTERS = 5
 """From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""
 
+_NO_EXERCISE = frozenset({*EQUIPMENT, "single", "arm"})
 
-def in_english(title: str) -> str:
-    """Return the title with the known words of other languages in English, in lower case.
+
+def languages_of(titles: Iterable[str]) -> tuple[str, ...]:
+    """Return the languages in which titles name exercises: those of the most, and of half as many.
+
+    Words for equipment are no evidence: "halter" is a dumbbell in Portuguese, a barbell in Turkish.
+    """
+    plain = [folded(title) for title in titles]
+    counts = {
+        language: sum(any(words[found[1]] for found in pattern.finditer(title)) for title in plain)
+        for language, (words, pattern) in _exercise_words().items()
+    }
+    least = max(counts.values(), default=0) / 2
+    return tuple(language for language, count in counts.items() if count and count >= least)
+
+
+def in_english(title: str, language: str) -> str:
+    """Return the title with the known words of a language in English, in lower case.
 
     A title without any stays as it is, except for case and accents.
     """
-    table, pattern = _table()
+    table, pattern = _tables()[language]
     return pattern.sub(lambda found: f" {table[found[1]]} ", folded(title))
 
 
 @cache
-def _table() -> tuple[dict[str, str], re.Pattern[str]]:
+def _tables() -> dict[str, tuple[dict[str, str], re.Pattern[str]]]:
+    """Return the words of each language with the modifiers, and a pattern of them."""
     text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
-    table = {
-        folded(words): english
-        for of_language in tomllib.loads(text).values()
-        for words, english in of_language.items()
-    }
-    longest_first = sorted(table, key=lambda words: (-len(words), words))
+    tables = tomllib.loads(text)
+    modifiers = tables.pop("modifiers")
+    return {language: _table({**modifiers, **words}) for language, words in tables.items()}
+
+
+@cache
+def _exercise_words() -> dict[str, tuple[dict[str, bool], re.Pattern[str]]]:
+    """Return for each word of a language whether it names an exercise, and a pattern of them."""
+    text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
+    tables = tomllib.loads(text)
+    del tables["modifiers"]
+    found = {}
+    for language, words in tables.items():
+        table, pattern = _table(words)
+        found[language] = (
+            {
+                written: not set(english.split()) <= _NO_EXERCISE
+                for written, english in table.items()
+            },
+            pattern,
+        )
+    return found
+
+
+def _table(words: Mapping[str, str]) -> tuple[dict[str, str], re.Pattern[str]]:
+    table = {folded(written): english for written, english in words.items()}
+    longest_first = sorted(table, key=lambda written: (-len(written), written))
     alternatives = "|".join(map(_alternative, longest_first))
     # A plural ends in one of these.
     return table, re.compile(rf"({alternatives})(?:(?:en|n|e|s)\b)?")

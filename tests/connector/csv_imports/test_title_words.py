@@ -1,4 +1,5 @@
 """Titles in other languages lead to Hevy's exercises."""
+# ruff: noqa: RUF001 - letters of other scripts are the subject.
 
 import tomllib
 from pathlib import Path
@@ -80,5 +81,21 @@ def test_the_words_of_every_exercise_lead_to_one(language: str) -> None:
 def test_proposals_for_english_titles_do_not_depend_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     titles = [each.title for each in CATALOGUE[::7]]
     found = [proposed(title) for title in titles]
-    monkeypatch.setattr(alias_proposals, "in_english", str)
+    monkeypatch.setattr(alias_proposals, "languages_of", lambda _: ())
     assert [proposed(title) for title in titles] == found
+
+
+def test_a_word_for_equipment_means_what_it_does_in_the_language_of_the_titles() -> None:
+    """In Turkish files "halter", a barbell, was read as the Portuguese dumbbell, and was sure."""
+
+    def found(*titles: str) -> list[tuple[str | None, bool]]:
+        uses = [TitleUse(title, 10 - place, 40.0) for place, title in enumerate(titles)]
+        return [(one.exercise, one.is_sure) for one in propose_aliases(uses, CATALOGUE)]
+
+    assert found("Bench Press (Halter)", "Kalça İtme (Halter)", "Yana Açış (Dambıl)") == [
+        ("Bench Press (Barbell)", True),
+        ("Hip Thrust (Barbell)", True),
+        ("Lateral Raise (Dumbbell)", True),
+    ]
+    assert found("Bench Press (halter)", "Rosca (halter)")[0] == ("Bench Press (Dumbbell)", True)
+    assert found("Bench Press (Halter)") == [(None, False)]
