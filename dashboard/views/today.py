@@ -35,7 +35,13 @@ from orchestration.text.plan import (
 )
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
-from orchestration.text.sets import change_text, done_notation, set_groups, target_notation
+from orchestration.text.sets import (
+    change_text,
+    done_notation,
+    set_groups,
+    superset_text,
+    target_notation,
+)
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS, change_place
 from orchestration.text.wording import change_text as hevy_change_text
@@ -143,10 +149,8 @@ def _lift(
     today: date,
     shared_lines: set[str],
 ) -> Html:
-    superset = ""
-    if slot.superset_id is not None:
-        superset = f" · {phrase('superset', number=slot.superset_id + 1)}"
-    title = f"{slot.exercise_index + 1}. {slot.exercise_title}{superset}"
+    superset = superset_text(slot, report.plan.slots)
+    title = f"{slot.exercise_index + 1}. {slot.exercise_title}" + (superset and f" · {superset}")
     change = f"{ARROWS[slot.direction]} {change_text(slot, unit)}"
     lines = [
         element(

@@ -31,7 +31,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
-from orchestration.text.sets import done_notation, set_groups
+from orchestration.text.sets import done_notation, set_groups, superset_text
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
 
@@ -111,7 +111,11 @@ def _show_plan(
     for slot in plan.slots:
         console.print()
         for text, indent in _slot_lines(
-            slot, plan.load_unit, is_told_above=set(shared_adjustments(plan)), why=why
+            slot,
+            plan.load_unit,
+            superset=superset_text(slot, plan.slots),
+            is_told_above=set(shared_adjustments(plan)),
+            why=why,
         ):
             _print(console, text, indent)
     console.print()
@@ -171,16 +175,13 @@ def label_comment(
 
 
 def _slot_lines(
-    slot: SlotPrescription, unit: Unit, *, is_told_above: set[str], why: bool
+    slot: SlotPrescription, unit: Unit, *, superset: str, is_told_above: set[str], why: bool
 ) -> Iterator[tuple[Text, int]]:
     arrow, style = ARROWS[slot.direction], DIRECTION_STYLES[slot.direction]
-    superset = ""
-    if slot.superset_id is not None:
-        superset = f"  {phrase('superset', number=slot.superset_id + 1)}"
     title = Text.assemble(
         (f"{arrow} ", style),
         (f"{slot.exercise_index + 1}. {slot.exercise_title}", "bold"),
-        superset,
+        f"  {superset}" if superset else "",
     )
     yield title, 0
     for line in _set_lines(slot, unit, why=why):

@@ -66,6 +66,17 @@ def _success(prediction: Prediction) -> float:
     return 1.0 if prediction.p_success is None else prediction.p_success
 
 
+def superset_text(slot: SlotPrescription, slots: Sequence[SlotPrescription]) -> str:
+    """Return the superset of an exercise, numbered from 1 in the order of the plan; "" if none.
+
+    The ids of a routine are those of the app, where a removed superset leaves a gap.
+    """
+    if slot.superset_id is None:
+        return ""
+    ids = list(dict.fromkeys(each.superset_id for each in slots if each.superset_id is not None))
+    return phrase("superset", number=ids.index(slot.superset_id) + 1)
+
+
 def plan_notation(slot: SlotPrescription, unit: Unit) -> str:
     """Format all sets of an exercise: `W 1 × 8 @ 40 kg; 2 × 8 @ 80 kg, 1 × 7 @ 80 kg`."""
     groups = set_groups(slot, unit)

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
-from orchestration.text.sets import change_text, done_notation, set_groups, target_notation
+from orchestration.text.sets import (
+    change_text,
+    done_notation,
+    set_groups,
+    superset_text,
+    target_notation,
+)
 
 LOADED, ASSISTED, WEIGHTED = "weight_reps", "bodyweight_assisted", "bodyweight_weighted"
 
@@ -154,3 +160,10 @@ def test_less_help_is_told_as_help() -> None:
         (target(weight_kg=15, reps=8),), (done(weight_kg=20, reps=8),), exercise_type=ASSISTED
     )
     assert change_text(planned, "kg") == "-5 kg of help"
+
+
+def test_supersets_are_numbered_in_the_order_of_the_plan() -> None:
+    """The only superset of a routine was "superset 2": the app had removed the first."""
+    slots = [slot((), superset_id=each) for each in (1, None, 1, 4)]
+    texts = [superset_text(each, slots) for each in slots]
+    assert texts == ["superset 1", "", "superset 1", "superset 2"]
