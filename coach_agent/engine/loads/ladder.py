@@ -312,10 +312,9 @@ def _loads(
 def _default_increment_kg(slot: Slot, rules: Rules, through_kg: float) -> float:
     """Return the default increment, or of unknown equipment the step that the logged loads show."""
     prior_kg = prior_increment_kg(slot, rules.equipment)
-    is_known = slot.equipment is not None or slot.exercise_type is not None
-    if is_known or rules.equipment.unit != "kg":
+    if slot.equipment is not None or slot.exercise_type is not None:
         return prior_kg
-    return round_step_kg(slot, prior_kg, through_kg)
+    return round_step_kg(slot, prior_kg, through_kg, rules.equipment.unit)
 
 
 def _assistance_step_kg(slot: Slot, gym: Equipment, through_kg: float) -> float:

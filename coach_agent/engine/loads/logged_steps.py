@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import SameHistory, Slot
-from coach_agent.domain.units import KILOGRAMS_PER_POUND
+from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
 from coach_agent.engine.loads.increments import is_cable
 
 # The places of a few routines; each is kept with its exposures.
@@ -32,9 +32,15 @@ def stack_step_kg(slot: Slot, step_kg: float, through_kg: float) -> float:
     return step_kg
 
 
-def round_step_kg(slot: Slot, step_kg: float, through_kg: float) -> float:
-    """Return this step of unknown equipment, or the usual one that fits the logged loads."""
-    known = {*_logged_loads(SameHistory(slot)), through_kg} - {0.0}
+def round_step_kg(slot: Slot, step_kg: float, through_kg: float, unit: Unit) -> float:
+    """Return this step of unknown equipment, or the usual one that fits the logged loads.
+
+    Several loads on the coarse step of pounds show that there is no finer one.
+    """
+    known = {*_logged_loads(SameHistory(slot)), round(through_kg, 2)} - {0.0}
+    if unit == "lb":
+        coarse_kg = _FINE_LB * KILOGRAMS_PER_POUND
+        return coarse_kg if len(known) > 1 and _are_multiples(known, coarse_kg) else step_kg
     steps = (step_kg, *_ROUND_STEPS_KG)
     return next((step for step in steps if _are_multiples(known, step)), step_kg)
 
