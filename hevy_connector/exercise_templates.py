@@ -23,3 +23,13 @@ def built_in_templates() -> tuple[dict[str, Any], ...]:
         }
         for row in csv.DictReader(text.splitlines())
     )
+
+
+def built_in_title(template_id: str) -> str | None:
+    """Return the English title of a built-in exercise; None for any other id."""
+    return _titles().get(template_id)
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {one["id"]: one["title"] for one in built_in_templates()}

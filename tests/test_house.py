@@ -33,6 +33,7 @@ COACH_MAY_USE = {
     "hevy_connector.client.addresses",
     "hevy_connector.client.client",
     "hevy_connector.errors",
+    "hevy_connector.exercise_templates",
     "hevy_connector.schemas",
 }
 

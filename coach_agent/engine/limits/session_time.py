@@ -121,7 +121,7 @@ def _units(slots: Slots) -> list[_Unit]:
 
 def _is_isolation(slot: SlotPrescription) -> bool:
     kind = kind_of(slot.primary_muscle_group, slot.secondary_muscle_groups)
-    return kind == "isolation" or has_one_joint_title(slot.exercise_title)
+    return kind == "isolation" or has_one_joint_title(slot)
 
 
 def _one_more(unit: _Unit, slots: Slots, counts: Mapping[int, int]) -> Mapping[int, int]:

@@ -19,8 +19,10 @@ from coach_agent.domain.constants.loads import (
     LOAD_TOLERANCE,
 )
 from coach_agent.domain.context import Slot
+from coach_agent.domain.plan import Place, SlotPrescription
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.profile.equipment import Equipment
+from hevy_connector.exercise_templates import built_in_title
 
 ASSISTED, WEIGHTED = "bodyweight_assisted", "bodyweight_weighted"
 REPS_ONLY = "reps_only"
@@ -90,16 +92,19 @@ def is_lower_body(slot: Slot) -> bool:
 
 def is_cable(slot: Slot) -> bool:
     """Return whether it is a cable: Hevy counts them among machines, the title identifies them."""
-    return slot.equipment == "machine" and "cable" in slot.exercise_title.lower()
+    return slot.equipment == "machine" and "cable" in _english_words(slot)
 
 
-def has_one_joint_title(title: str) -> bool:
+def has_one_joint_title(slot: Place | SlotPrescription) -> bool:
     """Return whether words of the title name an exercise of one joint."""
-    words = title.lower()
+    words = _english_words(slot)
     return any(word in words for word in _ONE_JOINT_WORDS)
 
 
+def _english_words(slot: Place | SlotPrescription) -> str:
+    """Return the title of the catalogue in lower case: files may have it in another language."""
+    return (built_in_title(slot.exercise_template_id) or slot.exercise_title).lower()
+
+
 def _is_of_one_joint(slot: Slot) -> bool:
-    return slot.primary_muscle_group in _ONE_JOINT_MUSCLES or has_one_joint_title(
-        slot.exercise_title
-    )
+    return slot.primary_muscle_group in _ONE_JOINT_MUSCLES or has_one_joint_title(slot)

@@ -160,7 +160,14 @@ class TestOtherSets:
     [
         pytest.param({"equipment": "machine"}, 47.5, 52.5, id="machine"),
         pytest.param(
-            {"equipment": "machine", "exercise_title": "Fly (Cable)"}, 47.5, 50, id="cable"
+            {
+                "exercise_template_id": "own",
+                "equipment": "machine",
+                "exercise_title": "Fly (Cable)",
+            },
+            47.5,
+            50,
+            id="cable",
         ),
         pytest.param({"equipment": "kettlebell"}, 24, 28, id="kettlebell"),
         pytest.param({"equipment": "plate"}, 20, 21.25, id="plate"),

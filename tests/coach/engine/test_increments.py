@@ -4,12 +4,14 @@ import pytest
 
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.loads.increments import (
+    is_cable,
     learned_increment_kg,
     prior_increment_kg,
 )
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
 from coach_agent.engine.loads.plates import stepped_loads
 from coach_agent.profile.equipment import Equipment
+from hevy_connector.exercise_templates import built_in_templates
 from tests.coach.builders import (
     BENCH,
     CURL,
@@ -26,7 +28,12 @@ from tests.coach.builders import (
 )
 
 FIVES = fixed(3, 100, 5)
-CABLE = {**CURL, "equipment": "machine", "exercise_title": "Seated Row (Cable)"}
+CABLE = {
+    **CURL,
+    "exercise_template_id": "own",
+    "equipment": "machine",
+    "exercise_title": "Seated Row (Cable)",
+}
 CABLE_CURL = {**CABLE, "exercise_title": "Curl (Cable)"}
 
 
@@ -144,3 +151,21 @@ def test_e18_step_size_and_the_least_exposures_between_steps() -> None:
     assert loads(early) == [100] * 3
     assert early.reason == "Done 1 of 2 times with this load: repeat 100 kg."
     assert loads(prescribe_slot(slot(BENCH, FIVES, twice), given)) == [105] * 3
+
+
+PULLDOWN_ID = next(
+    one["id"] for one in built_in_templates() if one["title"] == "Lat Pulldown (Cable)"
+)
+
+
+def test_the_words_of_a_title_are_those_of_the_catalogue() -> None:
+    """A cable with a Turkish title in a file had the steps of a machine: 45 kg stayed 45."""
+    pulldown = {
+        "exercise_template_id": PULLDOWN_ID,
+        "exercise_title": "Lat Pulldown (Kablo)",
+        "exercise_type": "weight_reps",
+        "equipment": "machine",
+        "primary_muscle_group": "lats",
+    }
+    assert is_cable(slot(pulldown, FIVES))
+    assert not is_cable(slot({**pulldown, "exercise_template_id": "own"}, FIVES))
