@@ -66,7 +66,7 @@ class WeekOutline(Value):
 
     `sets` is null where the week has days without a routine. The reserves are the least and the
     most repetitions to leave in reserve, null where no exercise states any. `load_ratio` is the
-    share of the usual loads in an easy week, null in others.
+    least share of the usual loads in an easy week, null in others.
     """
 
     phase: Phase | None

@@ -107,7 +107,7 @@ def demand_text(outline: WeekOutline) -> str:
     low, high = outline.least_reserve, outline.most_reserve
     parts = [_phase_and_sets(outline)]
     if outline.load_ratio is not None:
-        parts.append(f"{100 * outline.load_ratio:.0f} % of the load")
+        parts.append(f"at least {100 * outline.load_ratio:.0f} % of the load")
     if low is not None and low == high:
         parts.append(phrase("block-reserve", reps=count_reps(low)))
     elif low is not None and high is not None:

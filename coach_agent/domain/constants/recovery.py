@@ -28,6 +28,12 @@ DELOAD_SETS_FACTOR = Constant(
 )
 DELOAD_LOAD_FACTOR = Constant("deload.load_factor", 0.90, "x", "O", "share of the load in a deload")
 DELOAD_RIR_MIN = Constant("deload.rir_min", 4, "RIR", "O", "repetitions to spare in a deload")
+# Its weeks ask for 3 to 1 in reserve; with as many the load keeps what a taper and easy weeks of
+# published programmes keep, which take 40 to 50 % of the volume off (Travis 2021).
+DELOAD_BLOCK_UNRATED = Constant(
+    *("deload.block_unrated", 2, "RIR", "O"),
+    "what sets without an RPE had to spare before a programme's easy week, for its load",
+)
 DELOAD_DAYS = Constant("deload.days", 7, "days", "P", "how long training is made easier")
 DELOAD_CALENDAR_WEEKS = Constant(
     "deload.calendar_weeks", 6, "weeks", "P", "a planned deload is the last of so many weeks"

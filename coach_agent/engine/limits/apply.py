@@ -11,6 +11,7 @@ from math import ceil, floor
 from coach_agent.domain.constants.loads import INCREMENT_TIMED, LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import DOUBLE_FAR_BELOW
 from coach_agent.domain.constants.recovery import (
+    DELOAD_BLOCK_UNRATED,
     LAYOFF_RETURN_RPE,
     LAYOFF_RETURN_SPARE,
     LAYOFF_RETURN_STEP,
@@ -222,6 +223,9 @@ def _apply_reductions(
     load = min(_cut(done, past.ladder, active), held.load)
     factor = min(each.load_factor for each in active)
     wished = past.ladder.share(done, factor)
+    if (kept := _kept_by_reserve(past, past.ladder, active)) is not None and kept > wished:
+        wished = kept
+        load = min(max(load, past.ladder.existing(wished)), held.load)
     reserve = max((each.reserve for each in active if not each.has_floor), default=0)
     if reserve and past.ladder.is_whole_load and any(answer.rpe for answer in past.last.done):
         wished = min(wished, epley_load(_shown_max(past.last), (past.low or 1) + reserve))
@@ -236,6 +240,34 @@ def _apply_reductions(
         fills_up=not any(each.is_easy for each in active),
         has_floor=all(each.has_floor for each in active),
     )
+
+
+def _kept_by_reserve(past: BlockPast, ladder: Ladder, active: Sequence[Restraint]) -> float | None:
+    """Return the load, at most the last one, with which the low end of the target leaves the
+    spare repetitions of all lighter restraints.
+
+    None if one of them does not keep the load, or the body is part of it. Sets without an RPE count
+    as done at the usual effort of a programme.
+    """
+    lighter = [each for each in active if each.load_factor < 1]
+    if not ladder.is_whole_load or not all(each.keeps_load for each in lighter):
+        return None
+    unrated = DELOAD_BLOCK_UNRATED.value
+    shown = max(
+        (
+            epley_max(
+                answer.load,
+                answer.reps + unrated
+                if answer.rpe is None
+                else effective_reps(answer.reps, answer.rpe),
+            )
+            for answer in past.last.done
+            if answer.load and answer.reps
+        ),
+        default=0.0,
+    )
+    spare = max(each.spare_reps for each in lighter)
+    return min(epley_load(shown, (past.low or 1) + spare), past.last.load)
 
 
 def _without_goals(decision: BlockDecision) -> BlockDecision:

@@ -64,7 +64,8 @@ class Restraint:
     `has_floor` no load falls below the floor, with `is_limit` none is above its share. `is_easy`
     marks deliberately light work, which does not measure progress; with `drops` the exercise is
     left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
-    leave in reserve, or on time with `is_timed`.
+    leave in reserve, or on time with `is_timed`. With `keeps_load` the load falls only as far as
+    `spare_reps` in reserve need, at most to its share.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -86,6 +87,7 @@ class Restraint:
     advice: str = ""
     reserve: int = 0
     is_timed: bool = False
+    keeps_load: bool = False
 
     @property
     def adjustment(self) -> Adjustment:
@@ -217,6 +219,7 @@ def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
             rpe_cap=HIGHEST_RPE - spare,
             is_easy=True,
             reserve=spare,
+            keeps_load=reason == "block",
         )
 
 

@@ -22,6 +22,7 @@ OWN_KEYS = {
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",
+    "deload.block_unrated",
     "deload.trigger_days",
     "double.down_factor",
     "body.assumed_kg",

@@ -136,12 +136,30 @@ def test_body_weight_sets_keep_the_reserve_too() -> None:
     assert found.reps() == [6] * 3
 
 
-def test_the_easy_week_halves_sets_and_takes_ten_percent_off() -> None:
+def test_the_easy_week_halves_sets_and_leaves_four_repetitions() -> None:
+    """It took 10 % off, whatever that left. 9 unrated repetitions left 2, so 6 of them leave 5."""
     found = week(31)
-    assert (found.plan.deload, found.loads()) == ("block", [90, 90])
+    assert (found.plan.deload, found.loads(), found.reps()) == ("block", [100] * 2, [6] * 2)
     assert found.slot().is_easy
     assert "Week 5 of 5: easy week: 2 sets each." in found.text
-    assert "Easy week of your programme." in found.text
+    assert "Easy week of your programme. Leave 4 reps in the tank on each set." in found.text
+
+
+@pytest.mark.parametrize(
+    ("done", "load"),
+    [
+        *(("4*100x5", 92.5), ("4*100x6", 95), ("4*100x7", 97.5), ("4*100x8", 100)),
+        *(("4*100x6@10", 90), ("4*100x7@10", 92.5), ("4*100x6@8", 95), ("4*100x10@9", 100)),
+    ],
+)
+def test_an_easy_week_is_lighter_as_far_as_its_reserve_needs(done: str, load: float) -> None:
+    """6 repetitions leave 4 with 75 % of the maximum, but at least 90 % of the last load.
+
+    100 kg x 6 with 2 left are 126.7 kg, so 95 kg.
+    """
+    history = ", ".join(f"d{day}:{done}" for day in (31, 24, 17, 10, 3))
+    found = week(31, f"[4*100x6-10] {history}")
+    assert (found.loads(), found.reps()) == ([load] * 2, [6] * 2)
 
 
 def test_the_week_after_the_easy_one_starts_from_the_work_before_it() -> None:

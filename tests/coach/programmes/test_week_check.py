@@ -243,7 +243,7 @@ def test_a_deleted_routine_is_reported() -> None:
                 phase="deload", sets=7, least_reserve=None, most_reserve=None, load_ratio=0.9
             ),
             "easy week, 7 sets",
-            "Easy week, 7 sets. 90 % of the load.",
+            "Easy week, 7 sets. At least 90 % of the load.",
             id="half of the sets in an easy week, rounded up",
         ),
         pytest.param(
