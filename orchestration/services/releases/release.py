@@ -5,6 +5,7 @@
       current -> 000043
       marts.duckdb -> current/marts.duckdb, and so parquet and manifest.json
 
+Runs that release at the same time, as on a lake, take turns by the file `.lock`.
 A release is written as a hidden draft, renamed to its number, and published by an atomic
 replacement of the link `current`: database and Parquet change together. After a kill the previous
 release stays current, and the next run deletes the draft. Open files of deleted releases remain
@@ -27,12 +28,16 @@ from orchestration.services.releases.release_contents import (
     write_contents,
 )
 from orchestration.services.releases.release_manifest import MANIFEST_FILE, Manifest
+from orchestration.storage.file_lock import file_lock
 from orchestration.storage.warehouse import Warehouse
 
 KEPT_RELEASES = 3
 
 _CURRENT = "current"
 _DRAFT = ".draft"
+_LOCK = ".lock"
+_WAIT_S = 900.0
+"""The largest measured release took 269 s."""
 
 _log = logging.getLogger(__name__)
 
@@ -57,10 +62,20 @@ def release_marts(
     No plan is released of `athletes` with a red flag in their profile.
 
     Raises:
-        WarehouseMissingError, WarehouseBusyError, duckdb.Error, OSError: the previous release stays
-            current.
+        WarehouseMissingError, WarehouseBusyError, LockedError, duckdb.Error, OSError: the previous
+            release stays current.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with file_lock(folder / _LOCK, "a release", wait_s=_WAIT_S):
+        return _release(warehouse, folder, provenance, now, athletes)
+
+
+def _release(
+    warehouse: Warehouse,
+    folder: Path,
+    provenance: Provenance,
+    now: datetime,
+    athletes: Sequence[AthleteProfile],
+) -> Release:
     previous = _current_number(folder)
     _clear_leftovers(folder, previous)
     draft = folder / _DRAFT

@@ -1,5 +1,6 @@
 """A release is complete or absent, for all readers and kills."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from coach_agent.store.check_ins import CheckInNote, record_note
 from orchestration.runs.provenance import Provenance, git_commit, provenance_of
 from orchestration.services.releases import release_contents
 from orchestration.services.releases.release import Release, release_marts
+from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
 from tests.profiles import count, randomized
 
@@ -83,7 +85,7 @@ def set_counts(folder: Path) -> set[int]:
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
 
 
 def test_a_release_holds_the_tables_with_keys_and_comments(warehouse: Path, folder: Path) -> None:
@@ -237,6 +239,21 @@ def test_a_release_that_was_withdrawn_is_replaced_by_the_next(
     train(warehouse, "new")
     assert release(warehouse, folder).manifest.release_number == 2
     assert set_counts(folder) == {3}
+
+
+def test_releases_at_the_same_time_take_turns(
+    warehouse: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs on a lake wrote to one draft, and both failed."""
+    release(warehouse, folder)
+    monkeypatch.setattr("orchestration.services.releases.release._WAIT_S", 0.0)
+    with (folder / ".lock").open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(LockedError):
+            release(warehouse, folder)
+    assert (folder / "current").readlink().name == "000001"
+    release(warehouse, folder)
+    assert (folder / "current").readlink().name == "000002"
 
 
 def test_without_a_warehouse_readers_keep_what_they_have(warehouse: Path, folder: Path) -> None:
