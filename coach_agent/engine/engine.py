@@ -441,7 +441,7 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
     high = None if block.target is None else block.target.high
     loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
     if not loaded or loaded[0] is not last:
-        return BlockPast(last, None, low, high)
+        return BlockPast(last, found.held, None, low, high)
     loads = [attempt.load for attempt in loaded]
     top = high or low or 1
     reached = [
@@ -455,6 +455,7 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         newer += [] if beside is None else [beside]
     return BlockPast(
         last,
+        found.held,
         ladder_for(slot, rules, last.load),
         low,
         high,

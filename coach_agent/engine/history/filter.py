@@ -56,6 +56,25 @@ class CredibleAttempts:
     day: DayKind | None = None
     other: tuple[Attempt, ...] = ()
 
+    @property
+    def held(self) -> Attempt:
+        """The newest attempt; doubted sets as the attempt before had them, if its load was equal.
+
+        None has more repetitions than the other sets.
+        """
+        last, *older = self.attempts
+        before = older[0] if older else None
+        is_alike = before is not None and last.loads[:1] == before.loads[:1]
+        if not self.doubts or before is None or not is_alike:
+            return last
+        most = max((answer.reps or 0 for answer in last.done), default=0)
+        filled = {
+            place: other._replace(reps=other.reps and min(other.reps, most or other.reps))
+            for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=True))
+            if answer is None and other is not None
+        }
+        return last.with_sets(dict(filled), is_complete=last.is_complete)
+
 
 @dataclass
 class _Read:

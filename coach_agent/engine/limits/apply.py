@@ -41,15 +41,17 @@ _HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_t
 class BlockPast:
     """The last state of a block, with its available loads and the ends of its target.
 
-    `ramp_back`: the ramp back to its load before a recent long break. `is_mastered`: its last two
-    attempts reached the target with one load; `is_below_best`: the last load is already less than
-    an earlier one; `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own
-    sets and repetitions. `single_loads` are those of earlier workouts with singles only.
+    `held` is the last attempt with its doubted sets as they were before. `ramp_back`: the ramp back
+    to its load before a recent long break. `is_mastered`: its last two attempts reached the target
+    with one load; `is_below_best`: the last load is already less than an earlier one;
+    `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own sets and
+    repetitions. `single_loads` are those of earlier workouts with singles only.
     `newer_load` is the lightest load since, which was probably mistyped or only logged in part;
     `other_load` is the load of the day before, if heavy and light ones take turns.
     """
 
     last: Attempt
+    held: Attempt
     ladder: Ladder | None
     low: int | None
     high: int | None
@@ -471,7 +473,7 @@ def _hold_reps(
     is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
     if decision.reps is None or past.is_programme or not is_as_many:
         return decision.reps
-    again = done_again(past.last, past.low, past.high)
+    again = done_again(past.held, past.low, past.high)
     if load != decision.load:
         return again
     return tuple(min(pair) for pair in zip(decision.reps, again, strict=True))
@@ -480,7 +482,7 @@ def _hold_reps(
 def _hold_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
     if decision.durations_s is None:
         return None
-    done = [None if answer is None else answer.duration_s for answer in past.last.answers]
+    done = [None if answer is None else answer.duration_s for answer in past.held.answers]
     return tuple(
         min(target, max(1, before or target))
         for target, before in zip(decision.durations_s, done, strict=True)

@@ -98,11 +98,11 @@ def _decide(
     )
     unit = rules.equipment.unit
     if block.model == "timed":
-        held_s = tuple(each.duration_s or 1 for _, each in past.last.nearest)
+        held_s = tuple(each.duration_s or 1 for _, each in found.held.nearest)
         return hold_on_doubts(time_progression(past), past, found.doubts, held_s, None, unit)
     if block.model in {"reps", "reps_range"}:
         decision = _by_reps(slot, past, target, rules)
-        again = done_again(past.last, target.low, target.high)
+        again = done_again(found.held, target.low, target.high)
         decision = hold_on_doubts(decision, past, found.doubts, again, None, unit)
         return replace(decision, reps=None) if target.is_default else decision
     ladder = _ladder(slot, block, past, rules)
@@ -110,7 +110,7 @@ def _decide(
     if block.model in {"stages", "rep_sum", "distance"}:
         held_goals = decision.reps
     else:
-        held_goals = done_again(past.last, target.low, target.high)
+        held_goals = done_again(found.held, target.low, target.high)
     decision = hold_on_doubts(decision, past, found.doubts, held_goals, ladder, unit)
     return replace(decision, reps=None, widened=None) if target.is_default else decision
 
