@@ -21,6 +21,7 @@ from coach_agent.engine.loads.increments import (
     is_cable,
     prior_increment_kg,
 )
+from coach_agent.engine.loads.logged_stack import logged_stack
 from coach_agent.engine.loads.logged_steps import pound_step_kg, round_step_kg, stack_step_kg
 from coach_agent.engine.loads.plates import (
     Loads,
@@ -301,6 +302,12 @@ def _loads(
         step_kg = increment_kg
     step_kg = stack_step_kg(slot, step_kg, through_kg)
     up_to_kg = highest_kg + 2 * max(step_kg, increment_kg)
+    is_default = slot.equipment is None and step_kg == _default_increment_kg(
+        slot, rules, through_kg
+    )
+    coarse_kg = prior_increment_kg(slot, gym) if is_default else step_kg
+    if stack := logged_stack(SameHistory(slot), coarse_kg, through_kg, up_to_kg):
+        return stack
     origin_kg = _usual_origin(slot, step_kg, through_kg)
     if origin_kg is None:
         return stepped_loads(step_kg, through_kg, up_to_kg)

@@ -1,9 +1,11 @@
 """Progression without a load: more repetitions, or more seconds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
+from coach_agent.domain.constants.progression import LINEAR_FAIL_LIMIT
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.history.attempts import Answer
+from coach_agent.engine.history.attempts import Answer, Attempt, is_after_break
 from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
@@ -111,7 +113,11 @@ def open_reps(history: BlockHistory, low: int | None) -> BlockDecision:
 
 
 def time_progression(history: BlockHistory) -> BlockDecision:
-    """Add a step of `timed_step_s` on each set; a missed time is repeated."""
+    """Add a step of `timed_step_s` on each set; a missed time is repeated.
+
+    The goal of a day without a known plan is the time reached before.
+    """
+    history = replace(history, attempts=(_with_goals(history.attempts), *history.attempts[1:]))
     gains = {timed_step_s(answer.duration_s or 0) for answer in history.last.done}
     what, code, goals = _grow(
         history,
@@ -123,6 +129,47 @@ def time_progression(history: BlockHistory) -> BlockDecision:
         else phrase("gain-seconds", seconds=max(gains)),
     )
     return BlockDecision(_direction(code), history.codes(code), what, durations_s=goals)
+
+
+def _with_goals(attempts: Sequence[Attempt]) -> Attempt:
+    """Return the newest attempt with the times reached before as goals (s), where none is known.
+
+    A workout with less in any set leaves the goals, until there are as many in a row as end a load:
+    then they are what was held. A break or another load ends them, too.
+    """
+    last, older = attempts[0], attempts[1:]
+    goals = Attempt((), is_complete=True)
+    missed = 0
+    for place, attempt in reversed([*enumerate(older)]):
+        is_miss = _is_comparable(attempt, older[place + 1 :]) and _is_less(attempt, goals)
+        missed = missed + 1 if is_miss else 0
+        if missed in {0, LINEAR_FAIL_LIMIT.value}:
+            goals, missed = attempt, 0
+    if not _is_comparable(last, older):
+        return last
+    answers = tuple(
+        answer
+        if answer is None or goal is None or answer.planned_duration_s is not None
+        else answer._replace(planned_duration_s=goal.duration_s)
+        for answer, goal in zip(last.answers, goals.answers, strict=True)
+    )
+    return replace(last, answers=answers)
+
+
+def _is_comparable(attempt: Attempt, older: Sequence[Attempt]) -> bool:
+    """Return whether its times continue those of older attempts, newest first."""
+    return (
+        bool(older) and attempt.loads == older[0].loads and not is_after_break(attempt, older[:1])
+    )
+
+
+def _is_less(attempt: Attempt, goals: Attempt) -> bool:
+    return any(
+        answer is not None
+        and goal is not None
+        and (answer.duration_s or 0) < (goal.duration_s or 0)
+        for answer, goal in zip(attempt.answers, goals.answers, strict=True)
+    )
 
 
 def _grow(

@@ -69,6 +69,8 @@ def step_up(
         if wanted is None
         else ladder.within_cap(wanted, last.load, is_proved=is_proved)
     )
+    if is_far and stepped is not None and stepped <= last.load:
+        stepped = ladder.up(last.load)
     if stepped is None or stepped <= last.load:
         what = phrase("what-nothing-heavier", what=what)
         codes = [code, "no_heavier_load"]

@@ -68,6 +68,37 @@ def test_a_stack_marked_in_kilograms_stays_one(
     assert found.load() == expected
 
 
+@pytest.mark.parametrize("title", ["Row", LEG_EXTENSION, PULLDOWN, "Own Row (Machine)"])
+@pytest.mark.parametrize(
+    ("history", "days_off", "expected"),
+    [
+        pytest.param("[3*38x10] 3*23x10, 3*30x10, 3*38x16@6", 3, 45, id="noted in whole kilograms"),
+        pytest.param("3*23x10, 3*30x10, 3*38x10", 60, 30, id="after a break"),
+        pytest.param("[3*30x10] 3*15x10, 3*23x10, 3*38x10, 3*30x16@6", 3, 38, id="back up"),
+        pytest.param("[3*30x10] 3*23x10, 3*30x16@6", 3, 37, id="two loads"),
+        pytest.param("3*21x10, 3*28x10, 3*37x10", 120, 28, id="no equal steps"),
+        pytest.param("[3*33x10] 3*14x10, 3*21x10, 3*33x16@6", 3, 40, id="a wide gap"),
+    ],
+)
+def test_an_unknown_stack_has_the_loads_of_its_log(
+    title: str, history: str, days_off: int, expected: float
+) -> None:
+    """23, 30 and 38 kg went on with 40, and back to 33 or 34: the stack has neither."""
+    found = planned(history, title=title, days_off=days_off)
+    assert found.load() == expected
+
+
+def test_a_stack_in_pounds_goes_on_although_its_kilograms_are_rounded() -> None:
+    """115 lb had "next step 115 lb": kilograms differed in the seventh digit."""
+    found = planned("[3*115x10] 3*115x10, 3*130x10, 3*115x20@6", title=LEG_EXTENSION, unit="lb")
+    assert found.load() == pytest.approx(130 * 0.45359237)
+
+
+def test_a_load_lifted_once_is_no_part_of_a_stack() -> None:
+    found = planned("3*20x10, 3*25x10, 27x10 2*30x10, 3*30x10", title=LEG_EXTENSION, days_off=60)
+    assert found.load() == 25
+
+
 def test_a_distance_ten_times_the_usual_one_is_doubted() -> None:
     usual = "2*32/40m, 2*32/40m, 2*32/40m"
     found = planned(f"[2*32/40m] {usual}, 32/40m 32/400m", title=WALK)

@@ -275,13 +275,13 @@ def test_a_load_of_the_routine_that_no_history_decides_rests_on_no_typing_error(
 
 
 def test_loads_are_counted_from_any_that_was_done_or_planned() -> None:
-    """90 % of 8 kg in steps of 2 from 60 are 6 kg; 57.5 kg, done as well, would leave 5.5."""
+    """90 % of 8 kg are 7.5 kg in the steps of 57.5 and 60 kg; 8 kg itself would leave 6."""
     own = {**CURL, "equipment": "other", "exercise_title": "Ball Slams"}
     targets = [*fixed(2, 8, 5), *fixed(2, 57.5, 5)]
     history = [exposure([(57.5, 5), (57.5, 5), (60, 5), (60, 5)])]
     context = routine(slot(own, targets, history))
     plan = plan_for(context)
-    lighter = changed_set(plan, 0, 0, {"weight_kg": 6.0})
+    lighter = changed_set(plan, 0, 0, {"weight_kg": 7.5})
     assert ("load_unavailable", 0, 0) not in found(lighter, context)
     between = changed_set(plan, 0, 0, {"weight_kg": 6.7})
     assert ("load_unavailable", 0, 0) in found(between, context)
