@@ -16,6 +16,7 @@ from pydantic import Field
 from coach_agent.domain.block import BlockDemand
 from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
+from coach_agent.domain.constants.session import REST_WARMUP
 from coach_agent.domain.context import Exposure, RoutineContext, Slot, SlotContext
 from coach_agent.domain.plan import (
     BODY_ASSUMED,
@@ -23,6 +24,7 @@ from coach_agent.domain.plan import (
     Insight,
     Plan,
     SessionMinutes,
+    SetPrescription,
     SlotPrescription,
 )
 from coach_agent.domain.units import Unit, in_unit
@@ -226,7 +228,7 @@ def minutes_of(
 ) -> SessionMinutes:
     """Return the duration of a workout, at the athlete's own pace if known."""
     sets = [
-        TimedSet(each.reps or each.rep_range_start, each.duration_s, rest_of(slot))
+        TimedSet(each.reps or each.rep_range_start, each.duration_s, _rest_after(slot, each))
         for slot in slots
         for each in slot.sets
     ]
@@ -238,6 +240,12 @@ def rest_of(slot: SlotPrescription) -> int:
     advised one.
     """
     return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
+
+
+def _rest_after(slot: SlotPrescription, done: SetPrescription) -> int:
+    rest = rest_of(slot)
+    is_short = done.set_type == "warmup" and slot.rest_s is None
+    return min(rest, REST_WARMUP.value) if is_short else rest
 
 
 def with_predictions(

@@ -16,11 +16,13 @@ from statistics import median
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
+from coach_agent.domain.context import ExposureSet
 from coach_agent.domain.e1rm import epley_max
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
 from coach_agent.engine.forecast.session import Best
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.history.unmarked_warm_ups import count_unmarked
 from coach_agent.evaluation.past_sessions import (
     FactsOf,
     Session,
@@ -31,7 +33,7 @@ from coach_agent.evaluation.past_sessions import (
 from coach_agent.evaluation.plan_inputs import PlanInput, plan_inputs
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.body_load import body_load_type
-from hevy_connector.schemas import Workout, WorkoutExercise
+from hevy_connector.schemas import FILE_ID_PREFIX, Workout, WorkoutExercise, WorkoutSet
 
 # Their load is added to or subtracted from the body's own weight: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
@@ -39,7 +41,7 @@ _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
 
 @dataclass(frozen=True)
 class PastSet:
-    """A done working set. `place` is its position among all sets of the exercise."""
+    """A done working set, no warm-up. `place` is its position among all sets of the exercise."""
 
     place: int
     set_type: str
@@ -190,10 +192,15 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
     exposures = []
     for key, blocks in found.items():
         sets = [each for block in blocks for each in block.sets]
+        first = _count_unmarked(sets) if workout.id.startswith(FILE_ID_PREFIX) else 0
         working = tuple(
             PastSet(place, each.type, each.weight_kg, each.reps, each.rpe)
             for place, each in enumerate(sets)
-            if each.type in WORKING_TYPES and each.weight_kg and each.weight_kg > 0 and each.reps
+            if place >= first
+            and each.type in WORKING_TYPES
+            and each.weight_kg
+            and each.weight_kg > 0
+            and each.reps
         )
         if working:
             exposures.append(
@@ -209,6 +216,21 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
                 )
             )
     return exposures
+
+
+def _count_unmarked(sets: Sequence[WorkoutSet]) -> int:
+    return count_unmarked(
+        [
+            ExposureSet(
+                set_index=place,
+                set_type=each.type,
+                weight_kg=each.weight_kg,
+                reps=each.reps,
+                rpe=each.rpe,
+            )
+            for place, each in enumerate(sets)
+        ]
+    )
 
 
 def _is_loaded(facts: ExerciseFacts) -> bool:

@@ -33,6 +33,7 @@ from coach_agent.domain.units import Unit
 from coach_agent.engine.forecast.trend import trend_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.elsewhere import is_similar_work, mean_reps
+from coach_agent.engine.history.file_routines import complete_file_routine
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED, learned_increment_kg
 from coach_agent.evaluation.doubts import RecordedSet, doubted_places
 from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
@@ -40,6 +41,7 @@ from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
 from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
 from coach_agent.profile.model import AthleteProfile
+from hevy_connector.schemas import FILE_ID_PREFIX
 
 EXPOSURES = 6  # as the mart `coach_context` has them
 KEPT_DAYS = 90  # a routine not trained for this long counts as deleted
@@ -364,7 +366,7 @@ class _Diary:
         return max(known, key=lambda each: each[0])[1] if known else None
 
     def _context(self, routine: _Routine) -> RoutineContext:
-        return RoutineContext(
+        context = RoutineContext(
             routine_id=routine.routine_id,
             title=routine.title,
             sha256=routine.latest.workout_id,
@@ -379,6 +381,8 @@ class _Diary:
                 for index, done in enumerate(routine.latest.done)
             ),
         )
+        is_of_file = routine.latest.workout_id.startswith(FILE_ID_PREFIX)
+        return complete_file_routine(context) if is_of_file else context
 
     def _own(self, routine: _Routine, done: Done) -> list[Exposure]:
         """Return the latest exposures of a place, newest first."""

@@ -9,6 +9,8 @@ import duckdb
 
 from coach_agent.domain.context import RoutineContext, SlotContext, TrainedRoutine
 from coach_agent.domain.values import by_athlete
+from coach_agent.engine.history.file_routines import complete_file_routine
+from hevy_connector.schemas import FILE_ID_PREFIX
 
 MOST_WORKOUTS = 100
 """Number of latest workouts that are read of an athlete."""
@@ -167,7 +169,9 @@ def _routine(rows: Iterable[dict[str, Any]]) -> RoutineContext:
         "slots": [_slot(row) for row in slots if not row["is_left_out"]],
         "left_out": [_slot(row) for row in slots if row["is_left_out"]],
     }
-    return RoutineContext.model_validate(routine)
+    context = RoutineContext.model_validate(routine)
+    is_of_file = context.routine_id.startswith(FILE_ID_PREFIX)
+    return complete_file_routine(context) if is_of_file else context
 
 
 def _slot(row: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@
         'typo.count_least',
         'typo.window',
         'typo.min_others',
+        'unmarked.load',
         'context.own_place_days',
         'context.alike_reps',
         'increment.learn_min_uses',

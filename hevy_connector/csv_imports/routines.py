@@ -19,7 +19,7 @@ from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.neutral import UNTITLED
 from hevy_connector.csv_imports.titles import normalised_title
 from hevy_connector.records import Record
-from hevy_connector.schemas import Routine, Workout, WorkoutExercise, WorkoutSet
+from hevy_connector.schemas import FILE_ID_PREFIX, Routine, Workout, WorkoutExercise, WorkoutSet
 
 # Must never change: other ids would duplicate the routines.
 _RECORD_NAMESPACE = uuid.UUID("0c9b6d2e-6a0b-5f0e-8d57-7c8f7f7a5b42")
@@ -165,7 +165,7 @@ def exercise_keys(
 def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], str]) -> Record:
     identity = json.dumps([athlete_id, normalised_title(title)])
     payload = {
-        "id": f"csv-{uuid.uuid5(_RECORD_NAMESPACE, identity)}",
+        "id": f"{FILE_ID_PREFIX}{uuid.uuid5(_RECORD_NAMESPACE, identity)}",
         "title": title,
         "folder_id": None,
         "exercises": [

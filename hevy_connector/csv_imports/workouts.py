@@ -9,7 +9,7 @@ from itertools import groupby
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.neutral import SetRow
 from hevy_connector.records import Record
-from hevy_connector.schemas import Workout
+from hevy_connector.schemas import FILE_ID_PREFIX, Workout
 
 # Must never change: other ids would duplicate every imported workout.
 _RECORD_NAMESPACE = uuid.UUID("5b0c5a8e-8f0e-5d5c-9a39-3d1a6f6d0c11")
@@ -34,7 +34,7 @@ def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) ->
     head = sets[0].head
     # The written times identify a workout, so that a corrected zone does not create another one.
     identity = json.dumps([athlete_id, *head.key])
-    record_id = f"csv-{uuid.uuid5(_RECORD_NAMESPACE, identity)}"
+    record_id = f"{FILE_ID_PREFIX}{uuid.uuid5(_RECORD_NAMESPACE, identity)}"
     payload = {
         "id": record_id,
         "title": head.title,

@@ -1,6 +1,7 @@
 """Models of the Hevy API: tolerant for reads, strict for writes."""
 
 from hevy_connector.schemas.reading import (
+    FILE_ID_PREFIX,
     BodyMeasurement,
     ExerciseHistoryEntry,
     ExerciseTemplate,
@@ -36,6 +37,7 @@ from hevy_connector.schemas.writing import (
 )
 
 __all__ = [
+    "FILE_ID_PREFIX",
     "BodyMeasurement",
     "BodyMeasurementWrite",
     "ExerciseHistoryEntry",

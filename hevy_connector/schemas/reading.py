@@ -31,6 +31,9 @@ _TIME = re.compile(
 
 SetType = Literal["normal", "warmup", "failure", "dropset"]
 
+FILE_ID_PREFIX = "csv-"
+"""Start of the ids of workouts and routines that are read from files."""
+
 
 def _as_utc(value: datetime) -> datetime:
     """Convert a time to UTC, the default without an offset: the service sends no local times."""

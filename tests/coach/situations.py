@@ -33,7 +33,7 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
-from hevy_connector.schemas import Workout
+from hevy_connector.schemas import FILE_ID_PREFIX, Workout
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_exercise,
 )
@@ -291,7 +291,7 @@ def _workout(routine: str, days_ago: int, lifts: Mapping[str, WrittenSession]) -
 
 
 def _workout_id(routine: str, days_ago: int) -> str:
-    return f"{routine}-{days_ago}"
+    return f"{FILE_ID_PREFIX}{routine}-{days_ago}"
 
 
 def _as_written(

@@ -79,3 +79,19 @@ ALTERNATION_MEDIUM_GAP = Constant(
 ALTERNATION_LEAST = Constant(
     "alternation.least", 2, "workouts", "O", "of each kind that show that they take turns"
 )
+# On the one public log whose athlete marks warm-ups, these numbers find 100 of 162 marked sets, and
+# none of the 276 others of the same workouts. Weeks of percentages have 88 to 90 % before the top
+# set, ascending sets of five 87.5 %.
+UNMARKED_LOAD = Constant(
+    "unmarked.load", 0.85, "x work", "M", "a heavier set before the work is no warm-up"
+)
+UNMARKED_EFFORT = Constant(
+    "unmarked.effort", 0.45, "x reps to failure", "M", "more repetitions are no warm-up"
+)
+UNMARKED_LEVEL = Constant(
+    "unmarked.level", 1.05, "x load", "M", "a set no heavier than this after one ends the ramp"
+)
+UNMARKED_REPEATED = Constant(
+    "unmarked.repeated", 0.5, "x top set", "O", "up to here a load of the ramp may be repeated"
+)
+UNMARKED_RPE = Constant("unmarked.rpe", 6.0, "RPE", "O", "a harder set is no warm-up")

@@ -19,6 +19,9 @@ INCREMENT_CABLE_ISOLATION = Constant(
     "increment.cable_isolation", 1.25, "kg", "O", "step of cables for a single joint"
 )
 INCREMENT_MACHINE = Constant("increment.machine", 5.0, "kg", "O", "step of machines")
+STACK_WIDEST_STEP = Constant(
+    "stack.widest_step", 10.0, "kg", "O", "loads of a log further apart have others between them"
+)
 INCREMENT_MICRO = Constant(
     "increment.micro", 1.25, "kg", "O", "step where the usual one is above the jump cap"
 )

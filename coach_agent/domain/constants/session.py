@@ -33,6 +33,9 @@ REST_COMPOUND = Constant(
     "rest.compound", 150, "s", "O", "rest where more than one muscle group works"
 )
 REST_ISOLATION = Constant("rest.isolation", 90, "s", "O", "rest where one does")
+REST_WARMUP = Constant(
+    "rest.warmup", 90, "s", "O", "most rest after a warm-up if the routine has none"
+)
 REST_SUPERSET = Constant("rest.superset", 90, "s", "O", "rest in a superset")
 REST_HEAVY_REPS = Constant("rest.heavy_reps", 6, "reps", "O", "sets of up to so many are heavy")
 DURATION_SEC_PER_REP = Constant(

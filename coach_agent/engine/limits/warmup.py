@@ -65,16 +65,17 @@ def warmup_loads(
 
     The athlete's own pattern is kept: each set stays within the tenth of the top set that it had,
     and its load is the same for as long as that is true, so that one step of the top set does not
-    move all of them. The lightest load or the empty bar is unchanged. By default the pattern is
-    that of `ramp`.
+    move all of them. The lightest load or the empty bar is unchanged, and for unknown equipment the
+    lightest of the warm-ups: it may be a bar. By default the pattern is that of `ramp`.
     """
     loads = ladder.loads
     done = _last_warmups(slot, len(reps))
     if not done:
         return fit_ramp(ramp(top_kg, top_reps, loads, bar_kg), reps, top_kg, loads)
-    lightest = max(loads.lightest, bar_kg or 0.0)
+    is_known = slot.equipment is not None
+    lightest = max(loads.lightest, bar_kg or 0.0, 0.0 if is_known else min(done)[0])
     fitted = [
-        load if load <= lightest else _next_warmup(load, share, top_kg, ladder)
+        load if load <= lightest else max(lightest, _next_warmup(load, share, top_kg, ladder))
         for load, share in done
     ]
     is_rising = all(before <= after for (before, _), (after, _) in pairwise(done))

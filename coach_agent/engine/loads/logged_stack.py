@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor
 
-from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE, STACK_WIDEST_STEP
 from coach_agent.domain.context import SameHistory
 from coach_agent.engine.loads.plates import Loads, listed_loads, stepped_loads
 
@@ -14,8 +14,6 @@ from coach_agent.engine.loads.plates import Loads, listed_loads, stepped_loads
 _LEAST_SETS = 2
 # Two equal steps are no chance.
 _LEAST_LOADS = 3
-# Loads further apart have others between them.
-_WIDEST_STEP_KG = 10.0
 _WHOLE_KG = 0.01
 _HALF_KG = 0.5
 
@@ -37,7 +35,7 @@ def logged_stack(
     own_kg = min(rises)
     if rounded := _rounded_stack(known, up_to_kg):
         return _through(rounded, through_kg)
-    if own_kg > _WIDEST_STEP_KG:
+    if own_kg > STACK_WIDEST_STEP.value:
         own_kg = step_kg
     highest_kg = max(up_to_kg, known[-1] + own_kg)
     below = stepped_loads(own_kg, known[0], known[0]).loads_kg[:-1]
@@ -45,7 +43,7 @@ def logged_stack(
     between = (
         load
         for before, after in pairwise(known)
-        if after - before > _WIDEST_STEP_KG
+        if after - before > STACK_WIDEST_STEP.value
         for load in stepped_loads(own_kg, after, after).loads_kg[:-1]
         if load > before + LOAD_TOLERANCE.value
     )

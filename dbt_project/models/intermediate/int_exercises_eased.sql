@@ -75,10 +75,14 @@ done as (
             workouts.athlete_id = sets.athlete_id
             and workouts.workout_id = sets.workout_id
             and told.exercise_key = sets.exercise_key
+    where
+        {{ is_assisted('sets.exercise_type') }}
+        or coalesce(sets.weight_kg, 0) >= {{ var('unmarked.load') }} * told.lightest_kg
     group by all
 ),
 
--- It was followed if nothing exceeded it; for help, if nothing was less.
+-- It was followed if nothing exceeded it; for help, if nothing was less. Sets far below the plan's
+-- lightest are warm-ups without a mark.
 followed as (
     select distinct
         athlete_id,

@@ -99,6 +99,24 @@ def test_a_load_lifted_once_is_no_part_of_a_stack() -> None:
     assert found.load() == 25
 
 
+@pytest.mark.parametrize(
+    ("title", "unit", "history", "expected"),
+    [
+        ("Shoulder Press at home", "kg", "[3*20x8] 3*16x8, 3*18x8, 3*20x14@6", 22),
+        ("Flat Barbell Bench Press", "lb", "3*(3*150x5)", 155),
+        ("Flat Barbell Bench Press", "kg", "3*(3*80x5)", 82.5),
+        ("Barbell Squat", "kg", "3*(3*100x5)", 102.5),
+    ],
+)
+def test_an_exercise_outside_of_the_catalogue_goes_on_in_its_own_steps(
+    title: str, unit: str, history: str, expected: float
+) -> None:
+    """80 kg went on with 82: a barbell outside of the catalogue had steps of 2 kg."""
+    found = planned(history, title=title, unit=unit)
+    scale = 0.45359237 if unit == "lb" else 1
+    assert found.load() == pytest.approx(expected * scale)
+
+
 def test_a_distance_ten_times_the_usual_one_is_doubted() -> None:
     usual = "2*32/40m, 2*32/40m, 2*32/40m"
     found = planned(f"[2*32/40m] {usual}, 32/40m 32/400m", title=WALK)

@@ -581,3 +581,17 @@ def test_hard_singles_with_the_body_alone_are_no_maximum_of_a_load() -> None:
     found = planned("d19: [1*x1] 1*x1@9, d15: [1*x1] 1*x1@9.5", title=PULL_UP)
     assert found.loads() == [None]
     assert "maximum" not in found.text
+
+
+def test_warm_ups_leave_time_for_the_second_lift() -> None:
+    """Each warm-up had the rest of a heavy set, so that 30 minutes had room for one exercise."""
+    found = planned(
+        {
+            SQUAT: "3*(w20x8 w60x5 w80x3 3*100x5)",
+            BENCH: "3*(w20x8 w40x5 w60x3 3*80x5)",
+            "Bicep Curl (Dumbbell)": "3*(3*12x10)",
+        },
+        said={"minutes": 30},
+    )
+    assert [len(found.working(title)) for title in (SQUAT, BENCH)] == [3, 2]
+    assert not found.working("Bicep Curl (Dumbbell)")

@@ -84,6 +84,26 @@ insert into marts.fct_plan_compliance values
     ('demo', 'w3', 'r2'), ('demo', 'w2', null), ('demo', 'w5', 'r2'), ('demo', 'w5', 'r2')
 """
 
+RAMP = """
+update marts.coach_context set
+    planned_sets = [planned_sets[1], planned_sets[1], planned_sets[1]],
+    exposures = [{
+        'workout_id': 'w1', 'started_at': timestamp '2026-03-01 17:30:00', 'is_plan_known': false,
+        'planned_working_count': null, 'is_easy': false,
+        'sets': list_transform([40, 80, 80], lambda weight_kg, place: {
+            'set_index': place - 1, 'set_type': 'normal', 'weight_kg': weight_kg, 'reps': 8,
+            'duration_s': null, 'distance_m': null, 'custom_metric': null, 'rpe': null,
+            'planned_set_index': null, 'planned_weight_kg': null, 'planned_reps_low': null,
+            'planned_reps_high': null, 'planned_duration_s': null, 'execution_status': 'Unplanned'
+        })
+    }]
+where routine_id = 'r1';
+insert into marts.coach_context
+select * replace ('csv-1' as routine_id)
+from marts.coach_context
+where routine_id = 'r1'
+"""
+
 
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
@@ -104,6 +124,18 @@ def test_the_mart_becomes_routines_with_their_slots_in_order(
     planned, done = second.slots[0].planned_sets[0], second.slots[0].exposures[0].sets[0]
     assert (planned.weight_kg, planned.reps, planned.rep_range_end) == (80, None, 12)
     assert (done.reps, done.rpe, done.planned_reps_low, done.set_type) == (10, 8.5, 8, "failure")
+
+
+def test_only_routines_of_files_have_their_unmarked_warm_ups_marked(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    """An app with marks left these sets without them on purpose."""
+    con.execute(RAMP)
+    file, hevy, _ = read_context(con, "demo")
+    kinds = ["warmup", "normal", "normal"]
+    assert [each.set_type for each in file.slots[0].planned_sets] == kinds
+    assert [each.set_type for each in file.slots[0].exposures[0].sets] == kinds
+    assert [each.set_type for each in hevy.slots[0].planned_sets] == ["normal"] * 3
 
 
 def test_an_athlete_without_routines_has_none(con: duckdb.DuckDBPyConnection) -> None:
