@@ -40,14 +40,20 @@ def errors(path: Path) -> dict[str, float]:
             length = {unit: int(count) for count, unit in re.findall(r"(\d+)([hm])", cells[6])}
             end = start + timedelta(hours=length.get("h", 0), minutes=length.get("m", 0))
         moved = types.get(plain(cells[2]), plain(cells[2]))
-        is_loaded = kg > 0 and "assisted" not in moved and "bodyweight_weighted" not in moved
-        is_working = kind.isdigit() or kind in {"normal", "failure"}
-        if is_loaded and is_working and 1 <= reps <= 12:
-            done = kg, reps, kg if reps == 1 else kg * (1 + reps / 30)
+        if "assisted" not in moved and "bodyweight_weighted" not in moved:
+            kind = "normal" if kind.isdigit() else kind
+            done = kind, kg, reps, float(raw.get("rpe") or raw.get("RPE") or 0)
             sessions[start, end, cells[1]][plain(cells[2])].append(done)
     past, bests, found = defaultdict(list), defaultdict(list), defaultdict(list)
     for (start, end, _), exercises in sorted(sessions.items()):
-        for name, every in exercises.items():
+        for name, done_sets in exercises.items():
+            every = [
+                (kg, reps, kg if reps == 1 else kg * (1 + reps / 30))
+                for kind, kg, reps, _ in done_sets[warm_ups(done_sets) :]
+                if kind in {"normal", "failure"} and kg > 0 and 1 <= reps <= 12
+            ]
+            if not every:
+                continue
             mid = median(bests[name][-7:]) if len(bests[name]) >= 3 else None
             bests[name].append(max(best for *_, best in every))
             sets = [each for each in every if not mid or 0.4 * mid <= each[2] <= 1.6 * mid]
@@ -72,6 +78,33 @@ def errors(path: Path) -> dict[str, float]:
                 is_reps = key.startswith("reps")
                 found[key].append(abs(value - reps) if is_reps else 100 * abs(value / best - 1))
     return {key: fmean(each) for key, each in found.items()}
+
+
+def warm_ups(sets: list[tuple[str, float, float, float]]) -> int:
+    """How many sets at the beginning are warm-ups without a mark."""
+    real = [each for each in sets if each[0] in {"normal", "failure"} and each[1] and each[2]]
+    top = max((kg for _, kg, _, _ in real), default=0.0)
+    count = 0
+    for one, after in pairwise(sets):
+        rises = after[1] > 1.05 * one[1] or after[1] == one[1] <= 0.5 * top
+        if one[0] != "normal" or one not in real or after not in real or not rises:
+            break
+        count += 1
+    if not count or any(each[0] in {"warmup", "W"} for each in sets):
+        return 0
+    work, last_reps = sets[count:], sets[count - 1][2]
+    if (len(work) == 1 and work[0][2] <= last_reps) or work[0][1] < 0.85 * top:
+        return 0
+    shown = [(kg, min(12, reps + (10 - rpe if rpe else 0))) for _, kg, reps, rpe in real]
+    best = max(kg if reps == 1 else kg * (1 + reps / 30) for kg, reps in shown)
+    at_work = [(kg, reps) for kind, kg, reps, _ in work if kind in {"normal", "failure"}]
+    for _, kg, reps, rpe in sets[:count]:
+        is_heavy = kg >= 0.85 * work[0][1] or rpe > 6
+        is_hard = reps > 0.45 * max(1, 30 * (best / kg - 1))
+        is_repeated = any(other <= kg and more <= reps for other, more in at_work)
+        if is_heavy or is_hard or is_repeated:
+            return 0
+    return count
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
