@@ -20,19 +20,21 @@ from coach_agent.engine.loads.ladder import load_of
 from coach_agent.language.messages import join_words, languages, phrase, render
 
 _Counts = Sequence[tuple[str, int]]
-"""Repetitions or seconds of undoubted working sets, each with the id of its workout."""
+"""Repetitions, seconds or metres of undoubted working sets, each with the id of its workout."""
+
+_Measure = Literal["reps", "s", "m"]
 
 
 @dataclass(frozen=True)
 class _Best:
-    """The heaviest set, of equals the one with the most repetitions or seconds.
+    """The heaviest set, of equals the one with the most repetitions, seconds or metres.
 
     `load` is kg, assistance negative, 0 for bodyweight.
     """
 
     load: float
     count: int
-    unit: Literal["reps", "s"]
+    unit: _Measure
     is_assistance: bool
     load_unit: Unit
 
@@ -50,9 +52,10 @@ class _Best:
 
     @property
     def text(self) -> str:
-        count = f"{self.count} s" if self.unit == "s" else f"{self.count}"
+        is_counted = self.unit == "reps"
+        count = f"{self.count}" if is_counted else f"{self.count} {self.unit}"
         if self.load == 0:
-            return count if self.unit == "s" else count_reps(self.count)
+            return count_reps(self.count) if is_counted else count
         load = load_text(abs(self.load), self.load_unit)
         return f"{phrase('load-assistance', load=load) if self.is_assistance else load} × {count}"
 
@@ -296,20 +299,29 @@ def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ..
     )
 
 
+def _measured(done: ExposureSet) -> tuple[int, _Measure]:
+    """Return what the set has of repetitions, seconds and metres, in this order; else 0."""
+    if done.reps is not None:
+        return done.reps, "reps"
+    return (done.distance_m or 0, "m") if done.duration_s is None else (done.duration_s, "s")
+
+
 def _count(done: ExposureSet) -> int:
-    return (done.duration_s or 0) if done.reps is None else done.reps
+    return _measured(done)[0]
 
 
 def _best(exposure: Exposure, slot: Slot, counts: _Counts, load_unit: Unit) -> _Best | None:
     bests = [
         _Best(
             load=load_of(slot.exercise_type, done.weight_kg) or 0.0,
-            count=_count(done),
-            unit="s" if done.reps is None else "reps",
+            count=count,
+            unit=unit,
             is_assistance=slot.exercise_type == ASSISTED,
             load_unit=load_unit,
         )
         for done in _credible_sets(exposure, counts)
+        for count, unit in (_measured(done),)
+        if count
     ]
     return max(bests, key=lambda best: (best.load, best.count), default=None)
 

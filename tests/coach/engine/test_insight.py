@@ -23,6 +23,7 @@ from tests.coach.builders import (
     slot,
     timed_exposure,
 )
+from tests.coach.situations import planned
 
 FIVES = fixed(3, 100, 5)
 TENS = fixed(3, 20, 10)
@@ -52,6 +53,13 @@ def insight(*slots: SlotContext) -> Insight:
     found = workout_insight(slots, NOW)
     assert found is not None
     return found
+
+
+def test_a_carry_is_told_with_its_metres() -> None:
+    """It was told as "40 kg × 0 s"."""
+    found = planned("3*36/30m, 3*40/30m", title="Farmers Walk").plan.insight
+    assert found is not None
+    assert str(found.insight) == "Farmers Walk improved from 36 kg × 30 m to 40 kg × 30 m."
 
 
 def test_what_got_better_is_told_with_its_numbers() -> None:
