@@ -125,8 +125,10 @@ def plain(log: Log) -> Iterator[duckdb.DuckDBPyConnection]:
                 titled.*,
                 coalesce(known.id, 'title:' || titled.title) as lift,
                 known.type as kind,
-                coalesce(kind.starts_with('bodyweight_'), titled.title ~ '.*\\bassisted\\b.*')
-                    as moves_the_body,
+                coalesce(
+                    kind.starts_with('bodyweight_'),
+                    titled.title ~ '.*\\b(assisted|weighted)\\b.*'
+                ) as moves_the_body,
                 case
                     when coalesce(kind = 'bodyweight_assisted', titled.title ~ '.*\\bassisted\\b.*')
                         then -kg
