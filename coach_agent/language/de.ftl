@@ -284,6 +284,7 @@ insight-clean-reps = Nimm { $planned } und mach alle { $goal } Wdh. sauber.
 insight-clean-seconds = Nimm { $planned } und halte alle { $goal } s sauber durch.
 insight-skipped = { $skipped } von { $planned } geplanten Sätzen ausgelassen, die meisten bei { $exercise }.
 insight-do-earlier = Mach { $exercise } nächstes Mal früher oder plane weniger Sätze.
+insight-plan-fewer = Plane weniger Sätze von { $exercise }.
 insight-better = { $exercise } ist besser geworden: von { $before } auf { $now }.
 insight-better-too = { $exercise } ist besser geworden: von { $before } auf { $now }. Auch besser: { $others }.
 insight-worse = { $exercise } ist zurückgegangen: von { $before } auf { $now }.

@@ -292,6 +292,7 @@ insight-clean-reps = Take { $planned } and make all { $goal } reps clean.
 insight-clean-seconds = Take { $planned } and make all { $goal } s clean.
 insight-skipped = { $skipped } of { $planned } planned sets were left out, most of them of { $exercise }.
 insight-do-earlier = Do { $exercise } earlier next time, or plan fewer sets.
+insight-plan-fewer = Plan fewer sets of { $exercise }.
 insight-better = { $exercise } improved from { $before } to { $now }.
 insight-better-too = { $exercise } improved from { $before } to { $now }, and { $others } improved, too.
 insight-worse = { $exercise } fell from { $before } to { $now }.

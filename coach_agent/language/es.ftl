@@ -300,6 +300,7 @@ insight-clean-reps = Pon { $planned } y haz las { $goal } reps limpias.
 insight-clean-seconds = Pon { $planned } y aguanta los { $goal } s limpios.
 insight-skipped = { $skipped } de { $planned } series planeadas quedaron sin hacer, la mayoría de { $exercise }.
 insight-do-earlier = Haz { $exercise } antes la próxima vez, o planea menos series.
+insight-plan-fewer = Planea menos series de { $exercise }.
 insight-better = { $exercise } mejoró de { $before } a { $now }.
 insight-better-too = { $exercise } mejoró de { $before } a { $now }. También mejoró: { $others }.
 insight-worse = { $exercise } bajó de { $before } a { $now }.

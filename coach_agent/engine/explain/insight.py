@@ -178,7 +178,10 @@ def _left_out_insight(exercises: Sequence[_Exercise]) -> Insight | None:
     most = max(exercises, key=lambda each: each.skipped)
     return Insight(
         insight=phrase("insight-skipped", skipped=skipped, planned=planned, exercise=most.title),
-        action=phrase("insight-do-earlier", exercise=most.title),
+        action=phrase(
+            "insight-plan-fewer" if most is exercises[0] else "insight-do-earlier",
+            exercise=most.title,
+        ),
         category="volume",
     )
 

@@ -115,6 +115,12 @@ def test_sets_left_out_are_volume() -> None:
     assert found.insight == (
         "2 of 6 planned sets were left out, most of them of Bench Press (Barbell)."
     )
+    assert found.action == "Plan fewer sets of Bench Press (Barbell)."
+
+
+def test_only_what_was_not_the_first_can_be_done_earlier() -> None:
+    found = insight(trained(BENCH, FIVES, [(100, 5)] * 3), trained(CURL, TENS, [(20, 10)]))
+    assert found.action == f"Do {CURL['exercise_title']} earlier next time, or plan fewer sets."
 
 
 def test_what_got_worse_without_a_plan_is_fatigue() -> None:
