@@ -16,7 +16,6 @@ from statistics import median
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
-from coach_agent.domain.context import ExposureSet
 from coach_agent.domain.e1rm import epley_max
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import Unit
@@ -26,6 +25,7 @@ from coach_agent.engine.history.unmarked_warm_ups import count_unmarked
 from coach_agent.evaluation.past_sessions import (
     FactsOf,
     Session,
+    done_sets,
     exercise_id,
     known_at,
     sessions_of,
@@ -33,7 +33,7 @@ from coach_agent.evaluation.past_sessions import (
 from coach_agent.evaluation.plan_inputs import PlanInput, plan_inputs
 from coach_agent.planning.between_sets import ExerciseFacts
 from hevy_connector.body_load import body_load_type
-from hevy_connector.schemas import FILE_ID_PREFIX, Workout, WorkoutExercise, WorkoutSet
+from hevy_connector.schemas import FILE_ID_PREFIX, Workout, WorkoutExercise
 
 # Their load is added to or subtracted from the body's own weight: no maximum of the load.
 _NOT_THE_WHOLE_LOAD = frozenset({"bodyweight_weighted", "bodyweight_assisted"})
@@ -192,7 +192,7 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
     exposures = []
     for key, blocks in found.items():
         sets = [each for block in blocks for each in block.sets]
-        first = _count_unmarked(sets) if workout.id.startswith(FILE_ID_PREFIX) else 0
+        first = count_unmarked(done_sets(sets)) if workout.id.startswith(FILE_ID_PREFIX) else 0
         working = tuple(
             PastSet(place, each.type, each.weight_kg, each.reps, each.rpe)
             for place, each in enumerate(sets)
@@ -216,21 +216,6 @@ def _exposures(lifter: str, workout: Workout, facts_of: FactsOf) -> list[PastExp
                 )
             )
     return exposures
-
-
-def _count_unmarked(sets: Sequence[WorkoutSet]) -> int:
-    return count_unmarked(
-        [
-            ExposureSet(
-                set_index=place,
-                set_type=each.type,
-                weight_kg=each.weight_kg,
-                reps=each.reps,
-                rpe=each.rpe,
-            )
-            for place, each in enumerate(sets)
-        ]
-    )
 
 
 def _is_loaded(facts: ExerciseFacts) -> bool:

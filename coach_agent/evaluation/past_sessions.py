@@ -11,7 +11,7 @@ from coach_agent.domain.context import ExposureSet
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.between_sets import ExerciseFacts
-from hevy_connector.schemas import Workout
+from hevy_connector.schemas import Workout, WorkoutSet
 
 FactsOf = Callable[[str], ExerciseFacts | None]
 """The facts of an exercise by its title; None for one without a catalogue entry."""
@@ -81,24 +81,29 @@ def exercise_id(title: str, template_id: str | None, facts: ExerciseFacts | None
     return template_id or f"title:{normalize_title(title if facts is None else facts.title)}"
 
 
+def done_sets(sets: Iterable[WorkoutSet]) -> tuple[ExposureSet, ...]:
+    """Return the sets of an exercise in order, without a plan."""
+    return tuple(
+        ExposureSet(
+            set_index=index,
+            set_type=done.type,
+            weight_kg=done.weight_kg,
+            reps=done.reps,
+            duration_s=done.duration_seconds,
+            distance_m=None if done.distance_meters is None else round(done.distance_meters),
+            rpe=done.rpe,
+        )
+        for index, done in enumerate(sets)
+    )
+
+
 def _session(workout: Workout, facts_of: FactsOf) -> Session:
     seen: Counter[str] = Counter()
     exercises = []
     for each in workout.exercises:
         exercise = _exercise(each.title, each.exercise_template_id, facts_of)
         seen[exercise["exercise_template_id"]] += 1
-        sets = tuple(
-            ExposureSet(
-                set_index=index,
-                set_type=done.type,
-                weight_kg=done.weight_kg,
-                reps=done.reps,
-                duration_s=done.duration_seconds,
-                distance_m=None if done.distance_meters is None else round(done.distance_meters),
-                rpe=done.rpe,
-            )
-            for index, done in enumerate(each.sets)
-        )
+        sets = done_sets(each.sets)
         occurrence = seen[exercise["exercise_template_id"]]
         exercises.append(Done(exercise, occurrence, each.superset_id, sets))
     minutes = (

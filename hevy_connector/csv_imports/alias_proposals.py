@@ -75,6 +75,13 @@ class AliasProposal:
     score: float
     is_sure: bool
 
+    @property
+    def text(self) -> str:
+        """Return the proposal in words."""
+        if self.exercise is None:
+            return "no similar exercise"
+        return f'"{self.exercise}"' if self.is_sure else f'perhaps "{self.exercise}"'
+
 
 @dataclass(frozen=True)
 class _Candidate:

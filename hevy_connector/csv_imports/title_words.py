@@ -12,6 +12,7 @@ from hevy_connector.csv_imports.title_reading import EQUIPMENT
 _COMPOUND_LETTERS = 5
 """From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""
 
+_MODIFIERS = "modifiers"
 _NO_EXERCISE = frozenset({*EQUIPMENT, "single", "arm"})
 
 
@@ -39,30 +40,32 @@ def in_english(title: str, language: str) -> str:
 
 
 @cache
+def _words() -> Mapping[str, Mapping[str, str]]:
+    text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _languages() -> dict[str, Mapping[str, str]]:
+    return {language: words for language, words in _words().items() if language != _MODIFIERS}
+
+
+@cache
 def _tables() -> dict[str, tuple[dict[str, str], re.Pattern[str]]]:
     """Return the words of each language with the modifiers, and a pattern of them."""
-    text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
-    modifiers = tables.pop("modifiers")
-    return {language: _table({**modifiers, **words}) for language, words in tables.items()}
+    modifiers = _words()[_MODIFIERS]
+    return {language: _table({**modifiers, **words}) for language, words in _languages().items()}
 
 
 @cache
 def _exercise_words() -> dict[str, tuple[dict[str, bool], re.Pattern[str]]]:
     """Return for each word of a language whether it names an exercise, and a pattern of them."""
-    text = files(__package__).joinpath("title_words.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
-    del tables["modifiers"]
     found = {}
-    for language, words in tables.items():
+    for language, words in _languages().items():
         table, pattern = _table(words)
-        found[language] = (
-            {
-                written: not set(english.split()) <= _NO_EXERCISE
-                for written, english in table.items()
-            },
-            pattern,
-        )
+        names_exercise = {
+            written: not set(english.split()) <= _NO_EXERCISE for written, english in table.items()
+        }
+        found[language] = (names_exercise, pattern)
     return found
 
 

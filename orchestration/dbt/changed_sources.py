@@ -1,22 +1,23 @@
 """Build only the nodes downstream of sources that changed since the last complete build.
 
-`state.built_from` has a digest of each source with which all nodes were built, and one of the
-project. dbt empties it at the start of each run: after a failed, killed or foreign run it is empty,
-and the next build is complete.
+`state.built_from` has the digests of the sources and of the project with which all nodes were
+built. dbt empties it at the start of each run, also of one by hand. So after a run that failed or
+was killed it is empty, and the next build is complete.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from hevy_connector.raw.transactions import transaction
 from orchestration.dbt.runner import NodeOutcome, build_locked, project_digest
 from orchestration.storage.table_digests import table_digests
 from orchestration.storage.warehouse import Warehouse, open_warehouse, rebuild_lock
 
 _PROJECT = "project"
-_BUILT = frozenset({"model", "snapshot", "test"})
+_STORED = frozenset({"model", "seed", "snapshot"})
 _PASSED = frozenset({"success", "pass", "no-op"})
 
 
@@ -36,29 +37,20 @@ def build_changed(
         DbtError, WarehouseBusyError: as by `build`.
     """
     with rebuild_lock(warehouse):
-        return _build_changed(warehouse, target_path, manifest, selection)
-
-
-def _build_changed(
-    warehouse: Warehouse, target_path: Path, manifest: Mapping[str, Any], selection: Sequence[str]
-) -> list[NodeOutcome]:
-    with open_warehouse(warehouse, read_only=True) as con:
-        built, present = _built_from(con), _digests(con, manifest)
-        is_known = built.get(_PROJECT) == present[_PROJECT] and not _lacks_tables(con, manifest)
-    is_complete = not selection
-    if is_complete and is_known:
-        changed = {name for name, digest in present.items() if built.get(name) != digest}
-        nodes = sorted(_downstream(manifest, changed))
-        if not nodes:
-            return []
-        selection = select_exactly(manifest, nodes)
-    outcomes = build_locked(warehouse, target_path, selection)
-    if all(outcome.status in _PASSED for outcome in outcomes):
-        before = present if is_complete else built
-        with open_warehouse(warehouse) as con:
-            # A source that changed during the build counts as changed next time.
-            unchanged = before.items() & _digests(con, manifest).items()
-            _note(con, dict(unchanged))
+        with open_warehouse(warehouse, read_only=True) as con:
+            built = _built_from(con, manifest)
+            present = built if selection else _digests(con, manifest)
+        if not selection and built.get(_PROJECT) == present[_PROJECT]:
+            changed = {name for name, digest in present.items() if built.get(name) != digest}
+            nodes = sorted(_downstream(manifest, changed))
+            if not nodes:
+                return []
+            selection = select_exactly(manifest, nodes)
+        outcomes = build_locked(warehouse, target_path, selection)
+        if all(outcome.status in _PASSED for outcome in outcomes):
+            with open_warehouse(warehouse) as con:
+                # A source that changed since is built next time, also if it changes back.
+                _note(con, dict(present.items() & _digests(con, manifest).items()))
     return outcomes
 
 
@@ -68,23 +60,19 @@ def select_exactly(manifest: Mapping[str, Any], nodes: Sequence[str]) -> list[st
     return ["--select", *names, "--indirect-selection", "empty"]
 
 
-def _downstream(manifest: Mapping[str, Any], changed: set[str]) -> Iterator[str]:
+def _downstream(manifest: Mapping[str, Any], changed: Iterable[str]) -> Iterator[str]:
     """Yield the nodes to build; a view follows its inputs by itself."""
     seen: set[str] = set()
     waiting = list(changed)
     while waiting:
-        for child in manifest["child_map"].get(waiting.pop(), ()):
-            if child in seen:
-                continue
-            seen.add(child)
-            waiting.append(child)
-            node = manifest["nodes"].get(child)
-            if node and node["resource_type"] in _BUILT and _is_stored(node):
+        children = set(manifest["child_map"].get(waiting.pop(), ())) - seen
+        seen |= children
+        waiting += children
+        for child in children & manifest["nodes"].keys():
+            node = manifest["nodes"][child]
+            is_view = node["config"]["materialized"] in {"view", "ephemeral"}
+            if node["resource_type"] in {*_STORED, "test"} and not is_view:
                 yield child
-
-
-def _is_stored(node: Mapping[str, Any]) -> bool:
-    return node["config"]["materialized"] not in {"view", "ephemeral"}
 
 
 def _digests(con: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> dict[str, str]:
@@ -101,26 +89,8 @@ def _digests(con: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> dic
     return found
 
 
-def _built_from(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    exists = con.execute(
-        "select 1 from information_schema.tables "
-        "where table_catalog = current_database() "
-        "and table_schema = 'state' and table_name = 'built_from'"
-    ).fetchone()
-    if exists is None:
-        return {}
-    return dict(con.execute("select source_name, digest from state.built_from").fetchall())
-
-
-def _note(con: duckdb.DuckDBPyConnection, digests: Mapping[str, str]) -> None:
-    con.begin()
-    con.execute("delete from state.built_from")
-    if digests:
-        con.executemany("insert into state.built_from values (?, ?)", sorted(digests.items()))
-    con.commit()
-
-
-def _lacks_tables(con: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> bool:
+def _built_from(con: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of the last complete build; none if a table of the project is missing."""
     present = set(
         con.execute(
             "select table_schema, table_name from information_schema.tables "
@@ -130,7 +100,17 @@ def _lacks_tables(con: duckdb.DuckDBPyConnection, manifest: Mapping[str, Any]) -
     wanted = {
         (node["schema"], node["alias"])
         for node in manifest["nodes"].values()
-        if node["resource_type"] in {"model", "seed", "snapshot"}
-        and node["config"]["materialized"] != "ephemeral"
+        if node["resource_type"] in _STORED and node["config"]["materialized"] != "ephemeral"
     }
-    return not wanted <= present
+    if not wanted | {("state", "built_from")} <= present:
+        return {}
+    return dict(con.execute("select source_name, digest from state.built_from").fetchall())
+
+
+def _note(con: duckdb.DuckDBPyConnection, digests: Mapping[str, str]) -> None:
+    with transaction(con):
+        con.execute("delete from state.built_from")
+        con.execute(
+            "insert into state.built_from select unnest($1::varchar[]), unnest($2::varchar[])",
+            [list(digests), list(digests.values())],
+        )

@@ -31,8 +31,7 @@ DELOAD_RIR_MIN = Constant("deload.rir_min", 4, "RIR", "O", "repetitions to spare
 # Its weeks ask for 3 to 1 in reserve; with as many the load keeps what a taper and easy weeks of
 # published programmes keep, which take 40 to 50 % of the volume off (Travis 2021).
 DELOAD_BLOCK_UNRATED = Constant(
-    *("deload.block_unrated", 2, "RIR", "O"),
-    "what sets without an RPE had to spare before a programme's easy week, for its load",
+    "deload.block_unrated", 2, "RIR", "O", "spare of unrated sets before a programme's easy week"
 )
 DELOAD_DAYS = Constant("deload.days", 7, "days", "P", "how long training is made easier")
 DELOAD_CALENDAR_WEEKS = Constant(

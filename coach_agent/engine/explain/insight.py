@@ -323,7 +323,7 @@ def _best(exposure: Exposure, slot: Slot, counts: _Counts, load_unit: Unit) -> _
             load_unit=load_unit,
         )
         for done in _credible_sets(exposure, counts)
-        for count, unit in (_measured(done),)
+        for count, unit in [_measured(done)]
         if count
     ]
     return max(bests, key=lambda best: (best.load, best.count), default=None)

@@ -144,11 +144,17 @@ def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: in
     )
 
 
-def _shown_max(last: Attempt) -> float:
-    """Return the highest estimated maximum of its sets, in kg, by their repetitions and RPE."""
+def _shown_max(last: Attempt, unrated: float = 0) -> float:
+    """Return the highest estimated maximum of its sets, in kg, by their repetitions and RPE.
+
+    Sets without an RPE had `unrated` repetitions to spare.
+    """
     return max(
         (
-            epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
+            epley_max(
+                answer.load,
+                effective_reps(answer.reps, answer.rpe) + (unrated if answer.rpe is None else 0),
+            )
             for answer in last.done
             if answer.load and answer.reps
         ),
@@ -254,20 +260,7 @@ def _kept_by_reserve(past: BlockPast, ladder: Ladder, active: Sequence[Restraint
     lighter = [each for each in active if each.load_factor < 1]
     if not ladder.is_whole_load or not all(each.keeps_load for each in lighter):
         return None
-    unrated = DELOAD_BLOCK_UNRATED.value
-    shown = max(
-        (
-            epley_max(
-                answer.load,
-                answer.reps + unrated
-                if answer.rpe is None
-                else effective_reps(answer.reps, answer.rpe),
-            )
-            for answer in past.last.done
-            if answer.load and answer.reps
-        ),
-        default=0.0,
-    )
+    shown = _shown_max(past.last, unrated=DELOAD_BLOCK_UNRATED.value)
     spare = max(each.spare_reps for each in lighter)
     return min(epley_load(shown, (past.low or 1) + spare), past.last.load)
 

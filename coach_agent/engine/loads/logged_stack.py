@@ -8,6 +8,7 @@ from math import ceil, floor
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE, STACK_WIDEST_STEP
 from coach_agent.domain.context import SameHistory
+from coach_agent.engine.loads.logged_steps import logged_loads, off_step
 from coach_agent.engine.loads.plates import Loads, listed_loads, stepped_loads
 
 # Two sets are no typing error.
@@ -30,7 +31,7 @@ def logged_stack(
     rises = [after - before for before, after in pairwise(known)]
     if not rises or min(rises) < step_kg - LOAD_TOLERANCE.value:
         return None
-    if all(_is_multiple(each, step_kg) for each in rises):
+    if all(off_step(each, step_kg) <= LOAD_TOLERANCE.value for each in rises):
         return None
     own_kg = min(rises)
     if rounded := _rounded_stack(known, up_to_kg):
@@ -63,12 +64,7 @@ def _repeated_loads(history: SameHistory) -> tuple[float, ...]:
 
     Loads that differ by grams are one.
     """
-    done = [
-        each.weight_kg
-        for exposure in history.slot.exposures
-        for each in exposure.sets
-        if each.weight_kg and not each.is_typo_suspect and each.is_confirmed is not False
-    ]
+    done = logged_loads(history)
     counts = Counter(round(load, 2) for load in done)
     loads = {load for load in done if counts[round(load, 2)] >= _LEAST_SETS}
     known: list[float] = []
@@ -99,7 +95,3 @@ def _rounded_stack(known: tuple[float, ...], up_to_kg: float) -> tuple[float, ..
                 others = (float(each) for each in {*marks} - {0, *map(round, known)})
                 return (*known, *others)
     return None
-
-
-def _is_multiple(rise_kg: float, step_kg: float) -> bool:
-    return abs(rise_kg - step_kg * round(rise_kg / step_kg)) <= LOAD_TOLERANCE.value

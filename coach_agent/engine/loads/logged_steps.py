@@ -27,7 +27,7 @@ def stack_step_kg(slot: Slot, step_kg: float, through_kg: float) -> float:
     Logs that skip every other pin do not prove that it is missing.
     """
     logged_kg = _logged_step_kg(slot, through_kg)
-    if logged_kg and abs(logged_kg - step_kg * round(logged_kg / step_kg)) > LOAD_TOLERANCE.value:
+    if logged_kg and off_step(logged_kg, step_kg) > LOAD_TOLERANCE.value:
         return logged_kg
     return step_kg
 
@@ -37,7 +37,7 @@ def round_step_kg(slot: Slot, step_kg: float, through_kg: float, unit: Unit) -> 
 
     Several loads on the coarse step of pounds show that there is no finer one.
     """
-    known = {*_logged_loads(SameHistory(slot)), round(through_kg, 2)} - {0.0}
+    known = {*_known_loads(SameHistory(slot)), round(through_kg, 2)} - {0.0}
     if unit == "lb":
         coarse_kg = _FINE_LB * KILOGRAMS_PER_POUND
         return coarse_kg if len(known) > 1 and _are_multiples(known, coarse_kg) else step_kg
@@ -45,19 +45,30 @@ def round_step_kg(slot: Slot, step_kg: float, through_kg: float, unit: Unit) -> 
     return next((step for step in steps if _are_multiples(known, step)), step_kg)
 
 
+def off_step(load_kg: float, step_kg: float) -> float:
+    """Return the distance (kg) of a load or a rise from the nearest multiple of a step."""
+    return abs(load_kg - step_kg * round(load_kg / step_kg))
+
+
 def _are_multiples(loads_kg: Iterable[float], step_kg: float) -> bool:
-    return all(abs(load - step_kg * round(load / step_kg)) <= _ROUNDED_KG for load in loads_kg)
+    return all(off_step(load, step_kg) <= _ROUNDED_KG for load in loads_kg)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _logged_loads(history: SameHistory) -> frozenset[float]:
-    """Return the loads (kg, to 10 g) of all sets that neither the marts nor the athlete doubt."""
-    return frozenset(
-        round(done.weight_kg, 2)
+def logged_loads(history: SameHistory) -> tuple[float, ...]:
+    """Return the load (kg) of each set that neither the marts nor the athlete doubt."""
+    return tuple(
+        done.weight_kg
         for exposure in history.slot.exposures
         for done in exposure.sets
         if done.weight_kg and not done.is_typo_suspect and done.is_confirmed is not False
     )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _known_loads(history: SameHistory) -> frozenset[float]:
+    """Return the different logged loads, to 10 g."""
+    return frozenset(round(load, 2) for load in logged_loads(history))
 
 
 def pound_step_kg(slot: Slot, through_kg: float) -> float | None:
@@ -66,15 +77,9 @@ def pound_step_kg(slot: Slot, through_kg: float) -> float | None:
     All loads are multiples of 5 lb, and one of them is no round number of kilograms. A cable has
     each 5 lb, a machine each 10 unless loads between them were lifted.
     """
-    known = {*_logged_loads(SameHistory(slot)), through_kg} - {0.0}
-
-    def is_off(load_kg: float, step_kg: float) -> bool:
-        return abs(load_kg - step_kg * round(load_kg / step_kg)) > _ROUNDED_KG
-
+    known = {*_known_loads(SameHistory(slot)), through_kg} - {0.0}
     fine_kg = _FINE_LB * KILOGRAMS_PER_POUND
-    if any(is_off(load, fine_kg) for load in known):
-        return None
-    if not any(is_off(load, _ROUND_KG) for load in known):
+    if not _are_multiples(known, fine_kg) or _are_multiples(known, _ROUND_KG):
         return None
     parities = {round(load / fine_kg) % 2 for load in known}
     return fine_kg if is_cable(slot) or len(parities) > 1 else 2 * fine_kg
@@ -85,12 +90,12 @@ def _logged_step_kg(slot: Slot, through_kg: float) -> float | None:
 
     A stack of 12, 19 and 26 kg goes on with 33: two equal steps are no chance.
     """
-    loads = _logged_loads(SameHistory(slot))
+    loads = _known_loads(SameHistory(slot))
     known = sorted(loads | ({round(through_kg, 2)} if through_kg > 0 else set()))
     if len(known) < _LOGGED_LOADS:
         return None
     rises = [after - before for before, after in pairwise(known)]
     step = min(rises)
-    is_grid = all(abs(rise - step * round(rise / step)) <= LOAD_TOLERANCE.value for rise in rises)
+    is_grid = all(off_step(rise, step) <= LOAD_TOLERANCE.value for rise in rises)
     is_told = sum(abs(rise - step) <= LOAD_TOLERANCE.value for rise in rises) > 1
     return step if is_grid and is_told and step > LOAD_TOLERANCE.value else None

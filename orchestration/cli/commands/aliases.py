@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from coach_agent.domain.titles import did_you_mean, normalize_title
-from hevy_connector.csv_imports.alias_proposals import AliasProposal
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
@@ -42,7 +41,7 @@ def show(athlete: Athlete = None, as_json: AsJson = False) -> None:
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
     lines = [f'"{title}" is "{meant}"' for title, meant in profile.exercise_aliases.items()]
-    lines += [f'"{one.title}", {one.set_count} sets: ' + _proposal_text(one) for one in proposals]
+    lines += [f'"{one.title}", {one.set_count} sets: {one.text}' for one in proposals]
     for line in lines or ["Every title is an exercise."]:
         _print(line)
     if any(one.exercise for one in proposals):
@@ -101,7 +100,7 @@ def accept(
         proposed = {title: meant}
     else:
         for one in unsure:
-            _print(f'Left out: "{one.title}" is {_proposal_text(one)}')
+            _print(f'Left out: "{one.title}" is {one.text}')
             del proposed[one.title]
         if unsure:
             _print("Accept each that is right: spotter aliases accept TITLE, or name it with --as.")
@@ -115,12 +114,6 @@ def accept(
         _print(f'"{written}" is "{meant}"')
     outcome = run_with_progress("marts", settings)
     terminal.show_warnings(outcome)
-
-
-def _proposal_text(proposal: AliasProposal) -> str:
-    if proposal.exercise is None:
-        return "no similar exercise"
-    return f'"{proposal.exercise}"' if proposal.is_sure else f'perhaps "{proposal.exercise}"'
 
 
 def _print(line: str) -> None:

@@ -109,7 +109,4 @@ def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
 
 
 def _title_text(title: AliasProposal) -> str:
-    text = f'"{title.title}", {title.set_count} sets'
-    if title.exercise is None:
-        return f"{text}; no similar exercise"
-    return f'{text}; {"" if title.is_sure else "perhaps "}"{title.exercise}"'
+    return f'"{title.title}", {title.set_count} sets; {title.text}'

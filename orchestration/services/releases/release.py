@@ -5,11 +5,11 @@
       current -> 000043
       marts.duckdb -> current/marts.duckdb, and so parquet and manifest.json
 
-Runs that release at the same time, as on a lake, take turns by the file `.lock`.
 A release is written as a hidden draft, renamed to its number, and published by an atomic
 replacement of the link `current`: database and Parquet change together. After a kill the previous
 release stays current, and the next run deletes the draft. Open files of deleted releases remain
-readable on POSIX systems.
+readable on POSIX systems. Runs that release at the same time, as on a lake, take turns by the lock
+of the file `.lock`.
 """
 
 import logging
