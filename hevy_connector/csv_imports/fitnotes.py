@@ -74,8 +74,18 @@ def _weight_in_both_units(cells: RowCells) -> int | float | None:
         raise UnusableRowError(
             f"{cells.shown('weight_kg')} and {cells.shown('weight_lb')} are different weights"
         )
-    is_pounds = not lb % _LB_STEP and bool(kg % _KG_STEP)
+    is_pounds = _is_rounder_in_pounds(kg, lb)
     return plain_number(in_base_unit(lb, KG_PER["lb"]) if is_pounds else kg)
+
+
+def is_entered_in_pounds(cells: RowCells) -> bool:
+    """Return whether a weight that the row has in both units, or in pounds alone, is in pounds."""
+    kg, lb = cells.number("weight_kg"), cells.number("weight_lb")
+    return _is_rounder_in_pounds(kg, lb) if kg and lb else bool(lb)
+
+
+def _is_rounder_in_pounds(kg: Decimal, lb: Decimal) -> bool:
+    return not lb % _LB_STEP and bool(kg % _KG_STEP)
 
 
 def _head(cells: RowCells, timezone: ZoneInfo, style: DateStyle) -> Head:

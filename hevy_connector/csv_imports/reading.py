@@ -18,7 +18,7 @@ from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
 from hevy_connector.csv_imports.annotations import attach_annotations
-from hevy_connector.csv_imports.cells import RowCells, UnusableRowError
+from hevy_connector.csv_imports.cells import KG_PER, RowCells, UnusableRowError
 from hevy_connector.csv_imports.dialect_detection import (
     detect_layout,
     has_columns,
@@ -28,7 +28,7 @@ from hevy_connector.csv_imports.dialect_detection import (
 )
 from hevy_connector.csv_imports.dialects import FITNOTES, HEVY, DistanceUnit, Layout, Unit
 from hevy_connector.csv_imports.duplicate_rows import OpensWorkout, deduplicate_rows
-from hevy_connector.csv_imports.fitnotes import read_fitnotes_row
+from hevy_connector.csv_imports.fitnotes import is_entered_in_pounds, read_fitnotes_row
 from hevy_connector.csv_imports.hevy import read_hevy_row, repair_hevy_cells
 from hevy_connector.csv_imports.neutral import Annotation, Flag, Repeated, SetRow, reject_row
 from hevy_connector.csv_imports.oddities import flag_oddities
@@ -37,6 +37,7 @@ from hevy_connector.csv_imports.strong import read_strong_row
 from hevy_connector.csv_imports.table import read_table_row, written_start
 from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.times import detect_date_style
+from hevy_connector.csv_imports.unit_words import find_unit
 from hevy_connector.csv_imports.units import Units, find_unit_hint, resolve_units
 from hevy_connector.csv_imports.workouts import FileWorkout, build_workout
 from hevy_connector.plausible import implausible_start
@@ -118,13 +119,14 @@ def read_export(
         kept.append(unique.rows)
         repeated += unique.repeated
         flags += unique.flags
-    flags += flag_oddities(kept, is_in_pounds=units.weight == "lb")
+    is_in_pounds = _is_in_pounds(layout, units, kept)
+    flags += flag_oddities(kept, is_in_pounds=is_in_pounds)
     flags += _unit_warnings(layout, units, [one.row for sets in kept for one in sets])
     unread = [item for item in items if isinstance(item, Rejected)]
     return CsvImport(
         app=layout.app.name,
         dialect=str(layout),
-        is_in_pounds=units.weight == "lb",
+        is_in_pounds=is_in_pounds,
         workouts=tuple(workouts),
         rejected=tuple(sorted([*unread, *found.rejected], key=lambda one: one.source_line or 0)),
         repeated=tuple(sorted(repeated, key=lambda one: one.line)),
@@ -132,6 +134,22 @@ def read_export(
         flags=tuple(sorted(flags, key=lambda one: one.line)),
         rows_read=len(rows),
     )
+
+
+def _is_in_pounds(layout: Layout, units: Units, kept: Sequence[Sequence[SetRow]]) -> bool:
+    """Return whether most loads were written in pounds: each row may have its own unit."""
+    if not layout.places.keys() & {"weight_unit", "weight_lb"}:
+        return units.weight == "lb"
+    loaded = [
+        RowCells(layout, one.row.cells) for sets in kept for one in sets if one.values["weight_kg"]
+    ]
+    return 2 * sum(_is_row_in_pounds(cells, units) for cells in loaded) > len(loaded)
+
+
+def _is_row_in_pounds(cells: RowCells, units: Units) -> bool:
+    if written := cells.text("weight_unit"):
+        return find_unit(written, KG_PER) == "lb"
+    return units.weight == "lb" or is_entered_in_pounds(cells)
 
 
 def _row_reader(

@@ -147,3 +147,32 @@ def test_a_unit_against_the_header_is_refused(column: str, right: Unit, wrong: U
     assert weights(content, right) == weights(content, None)
     with pytest.raises(CsvFormatError, match=f"names the unit of weight .{column}."):
         read(content, UTC, wrong)
+
+
+FITNOTES_ANDROID = "Date,Exercise,Category,Weight,Weight Unit,Reps"
+FITNOTES_IOS = "Date,Exercise,Category,Weight (kg),Weight (lbs),Reps"
+
+
+@pytest.mark.parametrize(
+    ("content", "is_in_pounds"),
+    [
+        pytest.param(f"{FITNOTES_ANDROID}\n2026-03-02,Squat,Legs,225,lbs,5", True, id="row in lb"),
+        pytest.param(f"{FITNOTES_ANDROID}\n2026-03-02,Squat,Legs,100,kgs,5", False, id="row in kg"),
+        pytest.param(
+            f"{FITNOTES_ANDROID}\n2026-03-02,Squat,Legs,0,kgs,9\n2026-03-02,Squat,Legs,0,kgs,9\n"
+            "2026-03-02,Squat,Legs,225,lbs,5",
+            True,
+            id="rows without load do not count",
+        ),
+        pytest.param(
+            f"{FITNOTES_IOS}\n2026-03-02,Squat,Legs,102.06,225.00,5", True, id="rounder in lb"
+        ),
+        pytest.param(
+            f"{FITNOTES_IOS}\n2026-03-02,Squat,Legs,100.00,220.46,5", False, id="rounder in kg"
+        ),
+        pytest.param(f'{S2}\n2026-03-02 18:00:00;"A";"Squat";1;225;lbs;5;;;;;;;50m', True, id="S2"),
+    ],
+)
+def test_the_rows_of_a_file_may_name_pounds(content: str, *, is_in_pounds: bool) -> None:
+    """A file with a unit in each row led to a profile in kilograms: 85 lb was 38.56 kg."""
+    assert read(content).is_in_pounds is is_in_pounds
