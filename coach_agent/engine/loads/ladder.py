@@ -22,7 +22,12 @@ from coach_agent.engine.loads.increments import (
     prior_increment_kg,
 )
 from coach_agent.engine.loads.logged_stack import logged_stack
-from coach_agent.engine.loads.logged_steps import pound_step_kg, round_step_kg, stack_step_kg
+from coach_agent.engine.loads.logged_steps import (
+    ROUNDED_KG,
+    pound_step_kg,
+    round_step_kg,
+    stack_step_kg,
+)
 from coach_agent.engine.loads.plates import (
     Loads,
     assistance_loads,
@@ -224,9 +229,9 @@ def ladder_for(
         pairs_kg = with_more_pairs(pairs_kg, highest_kg + 2 * increment_kg - bar_kg)
     loads = _loads(slot, rules, pairs_kg, through_kg, highest_kg, increment_kg)
     if is_guessed and _is_another_rack(slot, loads, through_kg):
-        customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
-        increment_kg = own_kg or customary
-        step_kg = min(increment_kg, customary)
+        step_kg = _other_rack_step_kg(slot, rules, through_kg)
+        increment_kg = own_kg or step_kg
+        step_kg = min(increment_kg, step_kg)
         loads = stepped_loads(step_kg, through_kg, highest_kg + 2 * increment_kg)
     return Ladder(
         loads=loads,
@@ -259,10 +264,13 @@ def bar_of(slot: Slot, rules: Rules) -> float | None:
 
 
 def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
-    """Return whether a default rack lacks this load, and another set had such a load as well."""
+    """Return whether a default rack lacks this load, and another set had such a load as well.
+
+    A load that is only nearly there is another one if no app rounds so far.
+    """
 
     def is_there(load_kg: float) -> bool:
-        return abs(guessed.nearest(load_kg) - load_kg) <= LOAD_TOLERANCE.value
+        return abs(guessed.nearest(load_kg) - load_kg) <= ROUNDED_KG
 
     if slot.exercise_type == WEIGHTED or is_there(through_kg):
         return False
@@ -272,6 +280,13 @@ def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
         for done in exposure.sets
     )
     return sum(map(bool, others)) > 1
+
+
+def _other_rack_step_kg(slot: Slot, rules: Rules, through_kg: float) -> float:
+    """Return the step of a rack that is unlike the default: of its logged loads, or the usual."""
+    customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
+    step_kg = round_step_kg(slot, customary, through_kg, rules.equipment.unit)
+    return stack_step_kg(slot, step_kg, through_kg)
 
 
 def _loads(

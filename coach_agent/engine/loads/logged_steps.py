@@ -13,7 +13,7 @@ from coach_agent.engine.loads.increments import is_cable
 _REMEMBERED = 256
 # The steps of stacks that are marked in pounds. Files round kilograms to 0.1.
 _FINE_LB = 5
-_ROUNDED_KG = 0.06
+ROUNDED_KG = 0.06
 _ROUND_KG = 0.5
 # Steps of unknown equipment in kilograms, the usual one first.
 _ROUND_STEPS_KG = (2.5, 1.25, 1.0, 0.5)
@@ -35,12 +35,12 @@ def stack_step_kg(slot: Slot, step_kg: float, through_kg: float) -> float:
 def round_step_kg(slot: Slot, step_kg: float, through_kg: float, unit: Unit) -> float:
     """Return this step of unknown equipment, or the usual one that fits the logged loads.
 
-    Several loads on the coarse step of pounds show that there is no finer one.
+    Of loads on the coarse step of pounds the next ones are on it, too.
     """
     known = {*_known_loads(SameHistory(slot)), round(through_kg, 2)} - {0.0}
     if unit == "lb":
         coarse_kg = _FINE_LB * KILOGRAMS_PER_POUND
-        return coarse_kg if len(known) > 1 and _are_multiples(known, coarse_kg) else step_kg
+        return coarse_kg if known and _are_multiples(known, coarse_kg) else step_kg
     steps = (step_kg, *_ROUND_STEPS_KG)
     return next((step for step in steps if _are_multiples(known, step)), step_kg)
 
@@ -51,7 +51,7 @@ def off_step(load_kg: float, step_kg: float) -> float:
 
 
 def _are_multiples(loads_kg: Iterable[float], step_kg: float) -> bool:
-    return all(off_step(load, step_kg) <= _ROUNDED_KG for load in loads_kg)
+    return all(off_step(load, step_kg) <= ROUNDED_KG for load in loads_kg)
 
 
 @lru_cache(maxsize=_REMEMBERED)

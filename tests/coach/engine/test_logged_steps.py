@@ -161,13 +161,13 @@ def test_unknown_equipment_goes_on_in_steps_that_its_loads_are_on(
 
 @pytest.mark.parametrize(
     ("before", "last", "expected"),
-    [("75", "80", 85), ("77.5", "80", 82.5), ("80", "80", 82.5)],
-    ids=["5 lb", "2.5 lb", "one load"],
+    [("75", "80", 85), ("77.5", "80", 82.5), ("80", "80", 85), ("82.5", "82.5", 85)],
+    ids=["5 lb", "2.5 lb", "one load", "one load between"],
 )
 def test_unknown_equipment_in_pounds_has_the_coarse_step_that_its_loads_show(
     before: str, last: str, expected: float
 ) -> None:
-    """80 lb on a stack after 75 went on with 82.5."""
+    """80 lb on a stack went on with 82.5, after 75 and as the only known load."""
     log = f"[3*{last}x8-12] 3*{before}x12, 3*{last}x12"
     found = planned(log, title="Kürek Çekme", unit="lb").load()
     assert found == pytest.approx(expected * 0.45359237, abs=0.01)
