@@ -21,7 +21,7 @@ from coach_agent.engine.loads.increments import (
     is_cable,
     prior_increment_kg,
 )
-from coach_agent.engine.loads.logged_stack import logged_stack
+from coach_agent.engine.loads.logged_stack import logged_stack, with_logged_loads
 from coach_agent.engine.loads.logged_steps import (
     ROUNDED_KG,
     pound_step_kg,
@@ -283,10 +283,13 @@ def _is_another_rack(slot: Slot, guessed: Loads, through_kg: float) -> bool:
 
 
 def _other_rack_step_kg(slot: Slot, rules: Rules, through_kg: float) -> float:
-    """Return the step of a rack that is unlike the default: of its logged loads, or the usual."""
+    """Return the step of a rack that is unlike the default: the usual one, or half of it.
+
+    Half of it needs loads between the usual steps.
+    """
     customary = customary_kg(_UNKNOWN_RACK.value, rules.equipment)
     step_kg = round_step_kg(slot, customary, through_kg, rules.equipment.unit)
-    return stack_step_kg(slot, step_kg, through_kg)
+    return step_kg if step_kg >= customary / 2 - _GRAM_KG else customary
 
 
 def _loads(
@@ -325,10 +328,11 @@ def _loads(
         return stack
     origin_kg = _usual_origin(slot, step_kg, through_kg)
     if origin_kg is None:
-        return stepped_loads(step_kg, through_kg, up_to_kg)
+        return with_logged_loads(SameHistory(slot), stepped_loads(step_kg, through_kg, up_to_kg))
     # The load between the steps was lifted, so it is there as well.
     stack = stepped_loads(step_kg, origin_kg, up_to_kg)
-    return listed_loads((*stack.loads_kg, through_kg))
+    stack = listed_loads((*stack.loads_kg, through_kg))
+    return with_logged_loads(SameHistory(slot), stack)
 
 
 def _default_increment_kg(slot: Slot, rules: Rules, through_kg: float) -> float:

@@ -52,6 +52,16 @@ def logged_stack(
     return _through((*below, *known, *between, *heavier), through_kg)
 
 
+def with_logged_loads(history: SameHistory, stack: Loads) -> Loads:
+    """Return a stack with each load that was lifted twice or more, also between its steps."""
+    others = [
+        load
+        for load in _repeated_loads(history)
+        if abs(stack.nearest(load) - load) > LOAD_TOLERANCE.value
+    ]
+    return listed_loads((*stack.loads_kg, *others)) if others else stack
+
+
 def _through(loads: Sequence[float], load_kg: float) -> Loads:
     """Return these loads and `load_kg`, unless it differs from one of them by grams only."""
     is_there = any(abs(each - load_kg) <= LOAD_TOLERANCE.value for each in loads)

@@ -171,3 +171,26 @@ def test_unknown_equipment_in_pounds_has_the_coarse_step_that_its_loads_show(
     log = f"[3*{last}x8-12] 3*{before}x12, 3*{last}x12"
     found = planned(log, title="Kürek Çekme", unit="lb").load()
     assert found == pytest.approx(expected * 0.45359237, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("log", "days_off", "expected"),
+    [
+        pytest.param("3*20x9, 3*21.25x9, 3*22.5x9, 3*23.75x9", 3, 25, id="next"),
+        pytest.param("3*20x9, 3*21.25x9, 3*22.5x9, 3*23.75x9", 20, 23.75, id="again"),
+        pytest.param("3*21.25x9, 3*23.75x9, 3*23.75x9", 20, 23.75, id="few"),
+        pytest.param("3*20x9, 3*22x9, 3*24.03x9", 20, 24, id="grams"),
+    ],
+)
+def test_dumbbells_near_the_default_rack_are_others(
+    log: str, days_off: int, expected: float
+) -> None:
+    """23.75 kg were planned as 24, and the step after them as 26."""
+    found = planned(log, title="Shoulder Press (Dumbbell)", days_off=days_off)
+    assert found.load() == expected
+
+
+def test_a_repeated_load_between_the_steps_is_the_next_one() -> None:
+    """45 kg went on with 50, past the 47.5 that the athlete had lifted."""
+    log = "[3*45x8-12] 3*40x10, 3*45x10, 3*47.5x10, 3*45x12, 3*45x12"
+    assert planned(log, title=LEG_EXTENSION).load() == 47.5
