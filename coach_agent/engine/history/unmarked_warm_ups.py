@@ -1,17 +1,21 @@
 """Warm-ups without a mark, in logs of apps that have no mark for them.
 
-Sets are warm-ups if they lead up to the work: each is lighter than the next, far below the first
-work set and easy for what the athlete showed in this workout. If one of them is not, all are work:
-a pyramid, ascending sets of five, weeks of percentages. A workout with a marked warm-up of the
-exercise is read as marked.
+Sets are warm-ups if they lead up to the work: each is lighter than the next, and either has far
+fewer repetitions than the work or is far below it and easy for what the athlete showed in this
+workout. If one of them is not, only the lightest are: the others may be a pyramid, ascending sets
+of five or weeks of percentages. A workout with a marked warm-up of the exercise is read as marked.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from coach_agent.domain.constants.history import (
     UNMARKED_EFFORT,
+    UNMARKED_FEWER,
+    UNMARKED_FEWER_REPS,
+    UNMARKED_LEAST_REPS,
     UNMARKED_LEVEL,
+    UNMARKED_LIGHT,
     UNMARKED_LOAD,
     UNMARKED_REPEATED,
     UNMARKED_RPE,
@@ -32,10 +36,22 @@ def mark_warm_ups(routine: RoutineContext) -> RoutineContext:
 
 def count_unmarked(sets: Sequence[ExposureSet]) -> int:
     """Return the number of leading sets of a workout that are warm-ups without a mark."""
-    count = _count_rising(sets)
+    if any(each.set_type == "warmup" for each in sets):
+        return 0
+    top_kg = _top_kg(sets)
     max_kg = max((_max_kg(each) for each in sets if _is_work(each)), default=0.0)
-    is_led_up_to = all(_is_warm_up(each, sets[count:], max_kg) for each in sets[:count])
-    return count if is_led_up_to else 0
+    count = _count_rising(sets)
+    if count and all(_is_warm_up(each, sets[count:], max_kg) for each in sets[:count]):
+        return count
+    level = _first_level(sets, top_kg)
+    light = takewhile(
+        lambda each: (
+            (each.weight_kg or 0.0) < UNMARKED_LIGHT.value * top_kg
+            and _is_warm_up(each, sets[level:], max_kg)
+        ),
+        sets[:level],
+    )
+    return sum(1 for _ in light)
 
 
 def _mark_slot(slot: SlotContext) -> SlotContext:
@@ -143,6 +159,16 @@ def _first_level(sets: Sequence[ExposureSet], top_kg: float) -> int:
 
 def _is_warm_up(done: ExposureSet, work: Sequence[ExposureSet], max_kg: float) -> bool:
     load, reps = done.weight_kg or 0.0, done.reps or 0
+    work_kg, work_reps = work[0].weight_kg or 0.0, work[0].reps or 0
+    is_easy = load < UNMARKED_LOAD.value * work_kg and reps <= UNMARKED_EFFORT.value * epley_reps(
+        max_kg, load
+    )
+    at_work = [each for each in work if _is_work(each) and each.weight_kg == work_kg]
+    has_fewer = (
+        load < UNMARKED_FEWER.value * work_kg
+        and reps <= UNMARKED_FEWER_REPS.value * work_reps
+        and (reps <= UNMARKED_LEAST_REPS.value or len(at_work) > 1)
+    )
     is_repeated_later = any(
         each.set_type in WORKING_TYPES
         and (each.weight_kg or 0.0) <= load
@@ -150,8 +176,7 @@ def _is_warm_up(done: ExposureSet, work: Sequence[ExposureSet], max_kg: float) -
         for each in work
     )
     return (
-        load < UNMARKED_LOAD.value * (work[0].weight_kg or 0.0)
-        and reps <= UNMARKED_EFFORT.value * epley_reps(max_kg, load)
+        (is_easy or has_fewer)
         and (done.rpe is None or done.rpe <= UNMARKED_RPE.value)
         and not is_repeated_later
     )

@@ -34,6 +34,12 @@ def sets_of(text: str) -> tuple[ExposureSet, ...]:
         ("20x5 50x5 60x8 60x8 62.5x8", 2),
         ("40x5@4 60x3@5 80x3 80x3", 2),
         ("40x8 80x12", 1),
+        ("20x10 40x8 60x5 72.5x3 3*82.5x5", 4),
+        ("20x5 20x5 40x5 60x3 80x2 5*90x5", 5),
+        ("60x5 100x3 120x2 140x1 3*150x5", 4),
+        ("60x5 100x5 140x3 160x1 180x5", 4),
+        ("20x10 60x8 80x5 100x5 120x3 132.5x3 145x3", 2),
+        ("20x5 60x5 100x3 130x1 152.5x1@8 4*125x4", 2),
     ],
 )
 def test_light_sets_that_lead_up_to_the_work_are_warm_ups(sets: str, expected: int) -> None:
@@ -49,6 +55,9 @@ def test_light_sets_that_lead_up_to_the_work_are_warm_ups(sets: str, expected: i
         pytest.param("50x5 62.5x5 75x5 87.5x5 100x5", id="ascending sets of five"),
         pytest.param("50x5 62.5x5 75x5 87.5x5 102.5x3 75x8", id="with a back-off set"),
         pytest.param("65x5 75x5 85x8", id="weeks of percentages"),
+        pytest.param("70x3 80x3 90x6", id="week of threes"),
+        pytest.param("75x5 85x3 95x5", id="week of ones"),
+        pytest.param("90x2 92.5x3 92.5x3", id="a first set that fell short"),
         pytest.param("40x5 50x5 60x3 65x5 75x5 85x8 5*50x10", id="with its warm-ups and back-offs"),
         pytest.param("5*40x5", id="light technique day"),
         pytest.param("100x5 90x8 80x10", id="reverse pyramid"),
@@ -113,6 +122,17 @@ def test_a_ramp_that_was_left_out_once_stays_in_the_plan() -> None:
     history = f"{RAMP} 3*75x5, {RAMP} 3*77.5x5, {RAMP} 3*80x5, 6*80x5, {RAMP} 3*80x5"
     found = planned_for(history, title="Bench Press (Barbell)")
     assert [each.set_type for each in found.slot().sets] == ["warmup"] * 3 + ["normal"] * 3
+
+
+def test_a_heavy_last_warm_up_makes_no_work_of_the_empty_bar() -> None:
+    """The plan raised each set of the ramp: 20 kg for 11, 42.5, 62.5 and 75 kg."""
+    ramp = "20x10 40x8 60x5"
+    history = f"{ramp} 70x3 3*77.5x5, {ramp} 70x3 3*80x5, {ramp} 72.5x3 3*82.5x5"
+    found = planned_for(history, title="Bench Press (Barbell)")
+    assert found.loads() == [85] * 3
+    warm_ups = [each for each in found.slot().sets if each.set_type == "warmup"]
+    assert [each.reps for each in warm_ups] == [10, 8, 5, 3]
+    assert [each.weight_kg for each in warm_ups[:3]] == [20, 40, 60]
 
 
 @pytest.mark.parametrize("title", ["Bench Press (Barbell)", "Flat Barbell Bench Press"])

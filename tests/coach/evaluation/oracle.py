@@ -92,19 +92,21 @@ def warm_ups(sets: list[tuple[str, float, float, float]]) -> int:
         count += 1
     if not count or any(each[0] in {"warmup", "W"} for each in sets):
         return 0
-    work, last_reps = sets[count:], sets[count - 1][2]
-    if (len(work) == 1 and work[0][2] <= last_reps) or work[0][1] < 0.85 * top:
-        return 0
     shown = [(kg, min(12, reps + (10 - rpe if rpe else 0))) for _, kg, reps, rpe in real]
     best = max(kg if reps == 1 else kg * (1 + reps / 30) for kg, reps in shown)
-    at_work = [(kg, reps) for kind, kg, reps, _ in work if kind in {"normal", "failure"}]
+    at_work = [(k, r) for kind, k, r, _ in sets[count:] if kind in {"normal", "failure"}]
+    (work_kg, work_reps), led_up = at_work[0], []
+    same = sum(kg == work_kg for kg, _ in at_work)
     for _, kg, reps, rpe in sets[:count]:
-        is_heavy = kg >= 0.85 * work[0][1] or rpe > 6
-        is_hard = reps > 0.45 * max(1, 30 * (best / kg - 1))
-        is_repeated = any(other <= kg and more <= reps for other, more in at_work)
-        if is_heavy or is_hard or is_repeated:
-            return 0
-    return count
+        easy = kg < 0.85 * work_kg and reps <= 0.45 * max(1, 30 * (best / kg - 1))
+        fewer = kg < 0.95 * work_kg and reps <= 0.6 * work_reps and (reps <= 2 or same > 1)
+        repeated = any(other <= kg and more <= reps for other, more in at_work)
+        led_up.append((easy or fewer) and rpe <= 6 and not repeated)
+    single = count + 1 == len(sets) and work_reps <= sets[count - 1][2]
+    if all(led_up) and not single and work_kg >= 0.85 * top:
+        return count
+    light = [fits and each[1] < 0.45 * top for fits, each in zip(led_up, sets, strict=False)]
+    return [*light, False].index(False)
 
 
 def rows(path: Path) -> Iterator[dict[str, str]]:
