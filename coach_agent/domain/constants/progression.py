@@ -15,6 +15,9 @@ EFFORT_RESERVE = Constant(
 EFFORT_RESERVE_BIAS = Constant(
     "effort.reserve_bias", 1.0, "reps", "P", "less than stated is believed of such a reserve"
 )
+EFFORT_LIMIT = Constant(
+    "effort.limit", 9.5, "RPE", "O", "mean of sets to the limit, of which the last one is at 10"
+)
 # A set that is managed again and again at the limit is no longer at it, whatever it feels like.
 EFFORT_LIMIT_WORKOUTS = Constant(
     "effort.limit_workouts", 3, "workouts", "O", "at the limit with one load; then it may rise"

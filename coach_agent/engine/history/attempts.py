@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 from coach_agent.domain.constants.history import TYPO_HI
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import EFFORT_LIMIT
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.context import Exposure, ExposureSet, SameHistory, Slot
 from coach_agent.domain.e1rm import HIGHEST_RPE, LOWEST_RPE, is_tested_max
@@ -97,8 +99,9 @@ class Attempt:
 
     @property
     def is_at_limit(self) -> bool:
-        """True if every set went to the limit by its RPE."""
-        return all((answer.rpe or 0.0) >= HIGHEST_RPE for answer in self.done)
+        """True if the last set went to the limit by its RPE, and the others all but."""
+        rated = [answer.rpe or 0.0 for answer in self.done]
+        return rated[-1] >= HIGHEST_RPE and fmean(rated) >= EFFORT_LIMIT.value
 
     def is_no_less_than(self, other: "Attempt") -> bool:
         """Return whether the worst set of each measure was no less than that of the other."""

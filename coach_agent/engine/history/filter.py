@@ -70,7 +70,7 @@ class CredibleAttempts:
         most = max((answer.reps or 0 for answer in last.done), default=0)
         filled = {
             place: other._replace(reps=other.reps and min(other.reps, most or other.reps))
-            for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=True))
+            for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=False))
             if answer is None and other is not None
         }
         return last.with_sets(dict(filled), is_complete=last.is_complete)

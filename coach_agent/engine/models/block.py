@@ -168,7 +168,8 @@ class BlockHistory:
             (answer.reps or 0) > max(goals) for answer in last.done
         )
         if cap is None and last.is_at_limit and not (has_reserve or self.is_managed_again):
-            rpe = f"{HIGHEST_RPE:g}"
+            rated = sorted({answer.rpe for answer in last.done if answer.rpe is not None})
+            rpe = decimals("-".join(f"{each:g}" for each in dict.fromkeys((rated[0], rated[-1]))))
             return phrase("stay-at-limit", sets=self.whole, rpe=rpe), "rpe_cap"
         return None
 

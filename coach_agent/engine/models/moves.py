@@ -6,10 +6,12 @@ available and plausible.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from coach_agent.domain.constants.loads import (
     JUMP_PROVED_PCT,
     JUMP_PROVED_REPS,
+    JUMP_USUAL_PCT,
     JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
@@ -282,7 +284,8 @@ def _looks_possible(
     """Return whether the last attempt leaves room for the step, or it was done before.
 
     After a failure with that load the upper end of a band is not sufficient: the estimate of a set
-    must be. Without a load of its own an exercise has no estimate, so any step looks possible.
+    must be. Without a load of its own an exercise has no estimate, so any step looks possible. So
+    does one after a rise by the same share or more that was managed.
     """
     if not ladder.is_whole_load:
         return True
@@ -290,12 +293,27 @@ def _looks_possible(
     was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
     if was_reached:
         return True
+    if was_reached is None and not needs_proof and _is_usual_rise(history, next_load, next_reps):
+        return True
     if needs_proof or was_reached is None:
         return may_manage(last, next_load, next_reps, needs_proof=needs_proof)
     return any(
         can_manage(answer.load, answer.reps, answer.rpe, next_load, next_reps, needs_proof=True)
         for answer in last.done
         if answer.load is not None and answer.reps is not None
+    )
+
+
+def _is_usual_rise(history: BlockHistory, next_load: float, next_reps: int) -> bool:
+    """Return whether a rise as large, up to `jump.usual_pct`, was the last and managed in all sets."""
+    last = history.last
+    before = next((each.load for each in history.attempts if each.load != last.load), last.load)
+    rise = next_load / last.load if last.load > 0 else inf
+    return (
+        0 < before < last.load
+        and rise <= min(last.load / before, 1 + JUMP_USUAL_PCT.value / 100) + 1e-9
+        and last.is_complete
+        and all((answer.reps or 0) >= next_reps for answer in last.done)
     )
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from coach_agent.engine.history.attempts import Answer, Attempt
+from coach_agent.engine.history.filter import CredibleAttempts, Outlier
 from tests.coach.situations import planned
 
 BENCH = "Bench Press (Barbell)"
@@ -40,3 +42,13 @@ def test_a_bad_day_keeps_the_goal_as_well() -> None:
     said = {"energy": 2, "soreness": 2}
     found = planned(f"[3*80x8-12] {BEFORE}, 80x10 80x10 800x10", title=BENCH, said=said)
     assert set(found.reps()) == {10}
+
+
+@pytest.mark.parametrize("before", [1, 2, 4])
+def test_workouts_may_have_other_numbers_of_sets(before: int) -> None:
+    """A workout of another number of sets stopped the plan."""
+    done = Answer(5, 100.0, None, None, None, 100.0, 5, 5, None)
+    last = Attempt((done, done, None), is_complete=True)
+    older = Attempt((done,) * before, is_complete=True)
+    held = CredibleAttempts((last, older), (Outlier("suspected_typo", 1000.0),)).held
+    assert held.answers == (done, done, done if before > 2 else None)
