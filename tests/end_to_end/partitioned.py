@@ -81,7 +81,12 @@ def await_night(home: Home, servers: Servers, within_s: float) -> Night:
         night = latest_night(home)
         return night is not None and not night.is_under_way(datetime.now(UTC))
 
-    until(ended, "the end of the night", within_s)
+    try:
+        until(ended, "the end of the night", within_s)
+    except AssertionError as error:
+        night = latest_night(home)
+        parts = night.status(datetime.now(UTC)).parts if night else ()
+        raise AssertionError(f"{error}: {parts}; the daemon: {servers.told('daemon')}") from error
     night = latest_night(home)
     assert night is not None
     return night

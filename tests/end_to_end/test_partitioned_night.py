@@ -82,7 +82,7 @@ def play_night(home: Home, crash: Callable[[], bool]) -> None:
         until(servers.kill_run, "a run in progress", 90)
         until(lambda: has_begun(home, "models"), "the models", 300)
         until(crash, "a connection to the catalog", 60)
-        await_night(home, servers, 600)
+        await_night(home, servers, 1200)
 
 
 def failures(home: Home) -> str:

@@ -96,8 +96,11 @@ class Servers:
         """Assert that none of them has ended by itself."""
         for name, process in self._running.items():
             if process.poll() is not None:
-                told = (self._folder / f"{name}.log").read_text()[-3000:]
-                raise AssertionError(f"{name} ended with {process.returncode}: {told}")
+                raise AssertionError(f"{name} ended with {process.returncode}: {self.told(name)}")
+
+    def told(self, name: Server) -> str:
+        """Return the end of the log of a server."""
+        return (self._folder / f"{name}.log").read_text()[-3000:]
 
     def size(self, name: Server) -> Size:
         """Return the current resources of a running server."""

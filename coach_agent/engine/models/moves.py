@@ -305,7 +305,7 @@ def _looks_possible(
 
 
 def _is_usual_rise(history: BlockHistory, next_load: float, next_reps: int) -> bool:
-    """Return whether a rise as large, up to `jump.usual_pct`, was the last and managed in all sets."""
+    """Return whether the last rise, up to `jump.usual_pct`, was as large, and was managed."""
     last = history.last
     before = next((each.load for each in history.attempts if each.load != last.load), last.load)
     rise = next_load / last.load if last.load > 0 else inf
