@@ -64,7 +64,7 @@ from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restra
 from coach_agent.engine.limits.session_time import no_longer_than, within_time
 from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
+from coach_agent.engine.loads.ladder import body_kg_of, known_body_kg, ladder_for
 from coach_agent.engine.models.block import BlockDecision
 from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.credible_targets import with_credible_targets
@@ -184,7 +184,7 @@ def _prescribe(engine_input: EngineInput) -> Plan:
             or circumstances.deload not in {None, "block"},
         ),
         slots=tuple(
-            with_predictions(prescribed, slot, engine_input.background.accuracy)
+            with_predictions(prescribed, slot, engine_input.rules, engine_input.background.accuracy)
             for prescribed, slot in zip(slots, engine_input.slots, strict=True)
         ),
     )
@@ -249,13 +249,16 @@ def _rest_after(slot: SlotPrescription, done: SetPrescription) -> int:
 
 
 def with_predictions(
-    prescribed: SlotPrescription, slot: SlotInput, accuracy: Accuracy
+    prescribed: SlotPrescription, slot: SlotInput, rules: Rules, accuracy: Accuracy
 ) -> SlotPrescription:
     """Return the exercise with a prediction for each of its sets; none for one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # The target of the athlete's own steps is fixed, independent of the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
-    found = predictions(slot, working, prescribed.sets, accuracy, own, slot.layoff, slot.elsewhere)
+    body_kg = known_body_kg(slot, rules)
+    found = predictions(
+        slot, working, prescribed.sets, accuracy, own, slot.layoff, slot.elsewhere, body_kg
+    )
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})

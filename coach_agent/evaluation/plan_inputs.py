@@ -8,7 +8,7 @@ from coach_agent.domain.plan import Prediction
 from coach_agent.domain.units import Unit
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import SetSeries, predict, series_of_plan
-from coach_agent.engine.loads.ladder import load_of
+from coach_agent.engine.loads.ladder import known_body_kg, load_of
 from coach_agent.engine.models.select import working_sets
 from coach_agent.engine.models.slots import SlotInput
 from coach_agent.evaluation.past_days import PastDay, past_days
@@ -22,6 +22,7 @@ class PlanInput:
 
     slot: SlotInput
     accuracy: Accuracy
+    body_kg: float = 0.0
 
     @cached_property
     def _working(self) -> list[int]:
@@ -29,7 +30,8 @@ class PlanInput:
 
     @cached_property
     def _series(self) -> SetSeries:
-        return series_of_plan(self.slot, self._working, self.slot.layoff, self.slot.elsewhere)
+        slot = self.slot
+        return series_of_plan(slot, self._working, slot.layoff, slot.elsewhere, self.body_kg)
 
     def forecast(self, place: int, load_kg: float, target: int | None = None) -> Prediction | None:
         """Return the plan's forecast of the working set at a place, from 0, with a load in kg.
@@ -65,6 +67,8 @@ def inputs_on(day: PastDay, unit: Unit) -> dict[str, PlanInput]:
     """
     found = input_for(day.trained_routine, day.situation, day.profile(unit))
     return {
-        slot.exercise_template_id: PlanInput(slot, found.background.accuracy)
+        slot.exercise_template_id: PlanInput(
+            slot, found.background.accuracy, known_body_kg(slot, found.rules)
+        )
         for slot in reversed(found.slots)
     }

@@ -95,7 +95,7 @@ def apply_picks(option: Option, picks: Sequence[Pick]) -> SlotPrescription:
             "reason_codes": tuple(dict.fromkeys((*proposal.reason_codes, *names))),
         }
     )
-    return with_predictions(changed, option.slot_input, option.background.accuracy)
+    return with_predictions(changed, option.slot_input, option.rules, option.background.accuracy)
 
 
 def in_place(own: Option, other: Option, picks: Sequence[Pick]) -> tuple[SlotPrescription, ...]:

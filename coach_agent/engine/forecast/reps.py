@@ -8,7 +8,7 @@ that was recently within reach is expected.
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import accumulate
 from typing import NamedTuple
@@ -80,11 +80,13 @@ class SetSeries:
 
     `by_place` has the evidence of the latest attempts for each place in the order of sets, newest
     first. `is_whole_load`: the load is all that is moved. Otherwise the body is part of it, and a
-    heavier load than the last one is not predicted, because the relative increase is unknown.
+    heavier load than the last one is not predicted, because the relative increase is unknown. With
+    `body_kg` each load is the total with that body weight.
     """
 
     by_place: tuple[tuple[Evidence, ...], ...]
     is_whole_load: bool
+    body_kg: float = 0.0
 
 
 def predictions(
@@ -95,12 +97,14 @@ def predictions(
     goals: Collection[int] = (),
     layoff: Layoff | None = None,
     elsewhere: Sequence[Exposure] = (),
+    body_kg: float = 0.0,
 ) -> dict[int, Prediction]:
     """Return predictions by set index for each prescribed working set that can be predicted.
 
     `working` are the indexes of the routine's working sets, `accuracy` is that of `own_accuracy`.
-    The target of a range is its lower end, for sets in `goals` the goal within it. After a break
-    less is expected. There is no prediction without a target or a history, nor for endurance work.
+    The target of a range is its lower end, for sets in `goals` the goal within it. `body_kg` is
+    moved with the loads; 0 if unknown, or for loads of their own. After a break less is expected.
+    There is no prediction without a target or a history, nor for endurance work.
     """
     series: dict[Measure, SetSeries] = {}
     found = {}
@@ -109,7 +113,7 @@ def predictions(
         if target.set_index not in working or measure is None:
             continue
         if measure not in series:
-            series[measure] = series_of_plan(slot, working, layoff, elsewhere, measure)
+            series[measure] = series_of_plan(slot, working, layoff, elsewhere, body_kg, measure)
         wanted = {
             "reps": _target_reps(target, is_goal=target.set_index in goals),
             "duration": target.duration_s,
@@ -128,10 +132,11 @@ def series_of_plan(
     working: Sequence[int],
     layoff: Layoff | None,
     elsewhere: Sequence[Exposure],
+    body_kg: float = 0.0,
     measure: Measure = "reps",
 ) -> SetSeries:
     """Return the evidence of a plan for an exercise's working sets; see `predictions`."""
-    past = series_of(slot, slot.exposures, working, measure, elsewhere)
+    past = series_of(slot, slot.exposures, working, measure, elsewhere, body_kg)
     return after_break(past, layoff, measure)
 
 
@@ -182,6 +187,7 @@ def expected_reps(
 
     Whole, because half a repetition is never logged, and a half for none at all.
     """
+    load = _with_body(load, past.body_kg)
     evidence = relevant_evidence(past.by_place[place], load, past.is_whole_load)
     return expected_from(evidence, load, target, past.is_whole_load) if evidence else None
 
@@ -192,6 +198,7 @@ def series_of(
     working: Sequence[int],
     measure: Measure = "reps",
     elsewhere: Sequence[Exposure] = (),
+    body_kg: float = 0.0,
 ) -> SetSeries:
     """Return the latest exposures as attempts, in repetitions, seconds or metres.
 
@@ -215,8 +222,16 @@ def series_of(
         older = sorted((*own[1:], *others), key=lambda each: each.at or _LONG_AGO, reverse=True)
         own = [*own[:1], *older]
     rows = [_evidence_by_place(each, measure) for each in own[: PREDICT_EXPOSURES.value]]
-    by_place = tuple(tuple(row[place] for row in rows) for place in range(len(working)))
-    return SetSeries(by_place, is_whole_load)
+    by_place = tuple(
+        tuple(row[place]._replace(load=_with_body(row[place].load, body_kg)) for row in rows)
+        for place in range(len(working))
+    )
+    return SetSeries(by_place, is_whole_load or body_kg > 0, body_kg)
+
+
+def _with_body(load: float | None, body_kg: float) -> float | None:
+    """Return a load with the body weight that is moved with it, at least a hundredth of that."""
+    return max((load or 0.0) + body_kg, body_kg / 100) if body_kg else load
 
 
 def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps") -> SetSeries:
@@ -241,7 +256,7 @@ def after_break(past: SetSeries, layoff: Layoff | None, measure: Measure = "reps
         return Evidence(evidence.load, reps, in_reach)
 
     places = tuple(tuple(map(left, place)) for place in past.by_place)
-    return SetSeries(places, past.is_whole_load)
+    return replace(past, by_place=places)
 
 
 def _recorded_attempts(

@@ -256,6 +256,11 @@ def body_kg_of(slot: Slot, rules: Rules) -> float:
     return rules.body_kg or BODY_KG.value
 
 
+def known_body_kg(slot: Slot, rules: Rules) -> float:
+    """Return the body weight as `body_kg_of`, but 0 if it is unknown."""
+    return body_kg_of(slot, rules) if rules.body_kg else 0.0
+
+
 def bar_of(slot: Slot, rules: Rules) -> float | None:
     """Return the weight of the exercise's empty bar; None without a bar."""
     if slot.equipment != "barbell":

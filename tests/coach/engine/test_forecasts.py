@@ -216,6 +216,20 @@ def test_body_weight_is_expected_as_done_and_an_unknown_heavier_load_not_at_all(
     assert predict(dips, 0, 12.5, 8, NOTHING_OWN) is None
 
 
+@pytest.mark.parametrize(
+    ("load_kg", "unknown", "known"), [(12.5, 5, 5), (2.5, 5, 8), (17.5, None, 5)]
+)
+def test_a_load_added_to_a_known_body_is_a_share_of_the_total(
+    load_kg: float, unknown: float | None, known: float
+) -> None:
+    """80 and 12.5 kg for 5 are 80 and 2.5 kg for 9, after Epley, so that 8 are within reach."""
+    sets = fixed(1, 12.5, 5)
+    found = slot(WEIGHTED_DIP, sets, [exposure([(12.5, 5)], sets)])
+    target = planned(*fixed(1, load_kg, 8))
+    told = [predictions(found, [0], target, NOTHING_OWN, body_kg=each) for each in (0.0, 80.0)]
+    assert [each[0].reps if each else None for each in told] == [unknown, known]
+
+
 def test_each_prescribed_working_set_is_predicted() -> None:
     sets = [{"set_type": "warmup", "weight_kg": 40, "reps": 5}, *ranged(2, 80, 8, 12)]
     found = slot(CURL, sets, [exposure([(40, 5), (80, 10), (80, 9)], sets)])
