@@ -79,10 +79,10 @@ def test_a_night_that_the_schedule_owes_leaves_what_one_process_does(
 def play_night(home: Home, crash: Callable[[], bool]) -> None:
     """Run the owed night by Dagster's servers, kill a run of it, and crash its PostgreSQL."""
     with owed_night(home) as servers:
-        until(servers.kill_run, "a run in progress", 90)
-        until(lambda: has_begun(home, "models"), "the models", 300)
-        until(crash, "a connection to the catalog", 60)
-        await_night(home, servers, 1200)
+        until(servers.kill_run, "a run in progress", 300)
+        until(lambda: has_begun(home, "models"), "the models", 600)
+        until(crash, "a connection to the catalog", 300)
+        await_night(home, servers, 900)
 
 
 def failures(home: Home) -> str:
