@@ -14,6 +14,7 @@ from hevy_connector.csv_imports.title_reading import (
     optional,
     read_title,
     usual,
+    vague,
 )
 from hevy_connector.csv_imports.title_words import in_english, languages_of
 
@@ -90,6 +91,7 @@ class _Candidate:
     words: frozenset[str]
     names_equipment: bool
     has_all_words: bool
+    is_vague: bool
 
     @property
     def preference(self) -> tuple[float, bool, bool, int, int]:
@@ -167,6 +169,8 @@ def _proposal(use: TitleUse, languages: Sequence[str], catalogue: _Catalogue) ->
 
 
 def _is_sure(best: _Candidate, others: Sequence[_Candidate]) -> bool:
+    if best.is_vague:
+        return False
     is_own = best.exercise.median_kg is not None
     rivals = [one for one in others if one.score > best.score - _LEAST_LEAD]
     if not best.names_equipment and best.exercise.title in usual():
@@ -201,6 +205,7 @@ def _candidate(
         exercise=exercise,
         words=other.words,
         names_equipment=bool(reading.equipment),
+        is_vague=reading.words <= vague(),
         has_all_words=all(any(_alike(word, one) for one in others) for word in required),
     )
 

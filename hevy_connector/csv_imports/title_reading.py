@@ -74,6 +74,12 @@ def usual() -> frozenset[str]:
 
 
 @cache
+def vague() -> frozenset[str]:
+    """Return the words that name no exercise alone."""
+    return frozenset(_words()["vague"])
+
+
+@cache
 def optional() -> frozenset[str]:
     """Return the words of a title that an exercise may lack."""
     return frozenset(_words()["optional"])

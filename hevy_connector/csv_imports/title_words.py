@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -12,6 +12,10 @@ from hevy_connector.csv_imports.title_reading import EQUIPMENT
 _COMPOUND_LETTERS = 5
 """From this length on a word is also found in a compound, like "Langhantelkniebeuge"."""
 
+# Letters that folding leaves, as people write them without a keyboard of the language.
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "\u0131": "i", "æ": "ae"})
+# Chinese, Japanese and Korean begin here.
+_FIRST_WITHOUT_BLANKS = "\u2e80"
 _MODIFIERS = "modifiers"
 _NO_EXERCISE = frozenset({*EQUIPMENT, "single", "arm"})
 
@@ -21,10 +25,13 @@ def languages_of(titles: Iterable[str]) -> tuple[str, ...]:
 
     Words for equipment are no evidence: "halter" is a dumbbell in Portuguese, a barbell in Turkish.
     """
-    plain = [folded(title) for title in titles]
+    plain = [_plain(title) for title in titles]
     counts = {
-        language: sum(any(words[found[1]] for found in pattern.finditer(title)) for title in plain)
-        for language, (words, pattern) in _exercise_words().items()
+        language: sum(
+            any(not set(english.split()) <= _NO_EXERCISE for english in words.found_in(title))
+            for title in plain
+        )
+        for language, words in _words_alone().items()
     }
     least = max(counts.values(), default=0) / 2
     return tuple(language for language, count in counts.items() if count and count >= least)
@@ -35,8 +42,32 @@ def in_english(title: str, language: str) -> str:
 
     A title without any stays as it is, except for case and accents.
     """
-    table, pattern = _tables()[language]
-    return pattern.sub(lambda found: f" {table[found[1]]} ", folded(title))
+    return _words_with_modifiers()[language].in_english(_plain(title))
+
+
+class _Words:
+    """Words of a language with their meanings in English, and a pattern of them."""
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        table = {_plain(written): english for written, english in words.items()}
+        longest_first = sorted(table, key=lambda written: (-len(written), written))
+        self._meanings: dict[int | None, str] = {
+            group: table[written] for group, written in enumerate(longest_first, start=1)
+        }
+        alternatives = "|".join(f"({_alternative(written)})" for written in longest_first)
+        # A plural ends in one of these.
+        self._pattern = re.compile(rf"(?:{alternatives})(?:(?:en|n|e|s)\b)?")
+
+    def found_in(self, title: str) -> Iterator[str]:
+        """Return the meaning of each word that a plain title has."""
+        return map(self._meaning, self._pattern.finditer(title))
+
+    def in_english(self, title: str) -> str:
+        """Return a plain title with the meanings of its words."""
+        return self._pattern.sub(lambda found: f" {self._meaning(found)} ", title)
+
+    def _meaning(self, found: re.Match[str]) -> str:
+        return self._meanings[found.lastindex]
 
 
 @cache
@@ -50,33 +81,29 @@ def _languages() -> dict[str, Mapping[str, str]]:
 
 
 @cache
-def _tables() -> dict[str, tuple[dict[str, str], re.Pattern[str]]]:
-    """Return the words of each language with the modifiers, and a pattern of them."""
+def _words_with_modifiers() -> dict[str, _Words]:
     modifiers = _words()[_MODIFIERS]
-    return {language: _table({**modifiers, **words}) for language, words in _languages().items()}
+    return {language: _Words({**modifiers, **words}) for language, words in _languages().items()}
 
 
 @cache
-def _exercise_words() -> dict[str, tuple[dict[str, bool], re.Pattern[str]]]:
-    """Return for each word of a language whether it names an exercise, and a pattern of them."""
-    found = {}
-    for language, words in _languages().items():
-        table, pattern = _table(words)
-        names_exercise = {
-            written: not set(english.split()) <= _NO_EXERCISE for written, english in table.items()
-        }
-        found[language] = (names_exercise, pattern)
-    return found
+def _words_alone() -> dict[str, _Words]:
+    return {language: _Words(words) for language, words in _languages().items()}
 
 
-def _table(words: Mapping[str, str]) -> tuple[dict[str, str], re.Pattern[str]]:
-    table = {folded(written): english for written, english in words.items()}
-    longest_first = sorted(table, key=lambda written: (-len(written), written))
-    alternatives = "|".join(map(_alternative, longest_first))
-    # A plural ends in one of these.
-    return table, re.compile(rf"({alternatives})(?:(?:en|n|e|s)\b)?")
+def _plain(title: str) -> str:
+    return folded(title).translate(_LETTERS)
 
 
 def _alternative(words: str) -> str:
-    pattern = re.escape(words)
-    return pattern if len(words) >= _COMPOUND_LETTERS else rf"\b{pattern}\b"
+    has_blanks = not any(map(_is_without_blanks, words))
+    between = r"[\W_]+" if has_blanks else r"[\W_]*"
+    pattern = between.join(re.escape(word).replace(r"\*", r"\w*") for word in words.split())
+    if not has_blanks or (len(words) >= _COMPOUND_LETTERS and "*" not in words):
+        return pattern
+    return rf"\b{pattern}\b"
+
+
+def _is_without_blanks(letter: str) -> bool:
+    """Return whether a letter is of a script without blanks, or with optional ones: Korean."""
+    return letter >= _FIRST_WITHOUT_BLANKS
