@@ -27,7 +27,7 @@ from tests.coach.past_sessions import (
 LOGS = Path(__file__).parents[2] / ".." / "shared" / "data"
 MOST_SESSIONS = 200
 SIMULATED = 64
-MEDIAN_GOAL_MS, P99_GOAL_MS = 10, 50
+MEDIAN_GOAL_MS, P99_GOAL_MS = 5, 20
 
 _KINDS: tuple[As, ...] = ("fixed", "ranged")
 _ENGINE = "coach_agent.engine."

@@ -1,5 +1,6 @@
 """Compare a night with the bare `dbt build` in it: ten new workouts, each on the same data."""
 
+import resource
 import shutil
 import subprocess
 import sys
@@ -50,18 +51,20 @@ class Nights:
         self._home = home
         self._trained = 0
 
-    def seconds(self) -> tuple[float, float]:
-        """Return seconds of `spotter run` with ten new workouts, and of `dbt build` on them."""
+    def seconds(self) -> tuple[float, float, float]:
+        """Return seconds of `spotter run` with ten new workouts, and of `dbt build` on them, with
+        the CPU seconds of this.
+        """
         train(self._home.simulator.url, NEW_WORKOUTS, self._trained)
         self._trained += NEW_WORKOUTS
         apart = self._home.folder / "apart"
         shutil.rmtree(apart, ignore_errors=True)
         shutil.copytree(self._home.folder / "home", apart)
         run_command(["sync"], {**self._home.environment, "SPOTTER_HOME": str(apart)})
-        theirs = self._dbt_seconds(apart)
-        return run_command(["run"], self._home.environment), theirs
+        build, cpu = self._dbt_seconds(apart)
+        return run_command(["run"], self._home.environment), build, cpu
 
-    def _dbt_seconds(self, home: Path) -> float:
+    def _dbt_seconds(self, home: Path) -> tuple[float, float]:
         command = [str(DBT), "--quiet", "build", "--exclude-resource-type", "unit_test"]
         command += ["--project-dir", "dbt_project", "--profiles-dir", "dbt_project"]
         command += ["--target-path", str(home / "dbt")]
@@ -69,9 +72,14 @@ class Nights:
             **self._home.environment,
             "SPOTTER_WAREHOUSE": str(home / "warehouse.duckdb"),
         }
-        started = time.perf_counter()
+        started, cpu = time.perf_counter(), _children_cpu_seconds()
         subprocess.run(command, env=environment, cwd=ROOT, check=True)
-        return time.perf_counter() - started
+        return time.perf_counter() - started, _children_cpu_seconds() - cpu
+
+
+def _children_cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def train(url: str, count: int, trained: int) -> None:

@@ -19,6 +19,7 @@ from orchestration.dbt.runner import build, parsed_project
 from orchestration.runs.provenance import provenance_of
 from orchestration.services.releases.release import release_marts
 from orchestration.services.releases.release_contents import DATABASE_FILE
+from tests.bench.plain import build_plain, copy_plain
 
 Nodes = Mapping[str, float]
 
@@ -88,7 +89,27 @@ def released(warehouse: Path) -> Path:
     return warehouse.with_name("release") / DATABASE_FILE
 
 
-STEPS: Mapping[str, Callable[[Path], Nodes]] = {"build": _build, "release": _release}
+def copied(warehouse: Path) -> Path:
+    """Return the file that the step `copy` writes."""
+    return warehouse.with_name("copy.duckdb")
+
+
+def _plain(warehouse: Path) -> Nodes:
+    build_plain(warehouse, warehouse.parent.with_name("dbt") / "compiled")
+    return {}
+
+
+def _copy(warehouse: Path) -> Nodes:
+    copy_plain(released(warehouse), copied(warehouse))
+    return {}
+
+
+STEPS: Mapping[str, Callable[[Path], Nodes]] = {
+    "build": _build,
+    "plain": _plain,
+    "release": _release,
+    "copy": _copy,
+}
 
 
 if __name__ == "__main__":

@@ -1,20 +1,26 @@
-"""Measure a night in the warehouse: from all raw data, after ten workouts, after none."""
+"""Measure builds and releases of a warehouse: from all raw data, after ten workouts, after none."""
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from tests.bench.history import add_night, create_history
-from tests.bench.step import Measured, measure, released
+from tests.bench.step import Measured, copied, measure, released
 
 NEW_WORKOUTS = 10
 
 FULL = "full build"
+PLAIN = "same SQL, plain DuckDB"
+FIRST_RELEASE = "first release"
+COPY = "plain copy of its tables"
 NIGHT = f"{NEW_WORKOUTS} new"
+RELEASE = f"release of {NEW_WORKOUTS} new"
 QUIET = "nothing new"
-RELEASE = "release"
-STEPS = (FULL, NIGHT, QUIET, RELEASE)
+ONCE = (FULL, PLAIN, FIRST_RELEASE, COPY)
+EACH_ROUND = (NIGHT, RELEASE, QUIET)
 
 
 @dataclass(frozen=True)
@@ -35,9 +41,16 @@ class StepCost:
     nodes: Mapping[str, float]
 
 
+class Run(NamedTuple):
+    """The measurement of a step, and the size of the file that it wrote."""
+
+    measured: Measured
+    file_bytes: int
+
+
 def run_count(sizes: Sequence[int], rounds: int) -> int:
     """Return the number of progress steps of `warehouse_costs`."""
-    return len(sizes) * (1 + 1 + 3 * rounds)
+    return len(sizes) * (1 + len(ONCE) + len(EACH_ROUND) * rounds)
 
 
 def warehouse_costs(
@@ -51,31 +64,50 @@ def warehouse_costs(
     for workouts, warehouse in warehouses.items():
         create_history(warehouse, workouts)
         advance()
-    costs = []
-    for step in STEPS:
-        runs: dict[int, list[Measured]] = {workouts: [] for workouts in sizes}
-        for _ in range(1 if step == FULL else rounds):
-            for workouts, warehouse in warehouses.items():
-                if step == NIGHT and workouts:
-                    add_night(warehouse, NEW_WORKOUTS)
-                runs[workouts].append(measure("release" if step == RELEASE else "build", warehouse))
+    runs: dict[tuple[int, str], list[Run]] = {}
+    for steps in (ONCE, *[EACH_ROUND] * rounds):
+        for workouts, warehouse in warehouses.items():
+            for step in steps:
+                runs.setdefault((workouts, step), []).append(_run(step, warehouse, workouts))
                 advance()
-        costs += [
-            _cost(workouts, step, runs[workouts], warehouse)
-            for workouts, warehouse in warehouses.items()
-        ]
-    return sorted(costs, key=lambda cost: cost.workouts)
+    return [
+        _cost(workouts, step, runs[workouts, step])
+        for workouts in sizes
+        for step in (*ONCE, *EACH_ROUND)
+    ]
 
 
-def _cost(workouts: int, step: str, runs: Sequence[Measured], warehouse: Path) -> StepCost:
-    written = released(warehouse) if step == RELEASE else warehouse
+def _run(step: str, warehouse: Path, workouts: int) -> Run:
+    if step == PLAIN:
+        own = warehouse.parent / "plain" / warehouse.name
+        own.parent.mkdir()
+        shutil.copyfile(warehouse, own)
+        return _without(measure("plain", own), own)
+    if step == COPY:
+        return _without(measure("copy", warehouse), copied(warehouse))
+    if step in {FIRST_RELEASE, RELEASE}:
+        return Run(measure("release", warehouse), released(warehouse).stat().st_size)
+    if step == NIGHT and workouts:
+        add_night(warehouse, NEW_WORKOUTS)
+    return Run(measure("build", warehouse), warehouse.stat().st_size)
+
+
+def _without(measured: Measured, written: Path) -> Run:
+    """Return the run, and delete the file that it wrote."""
+    size = written.stat().st_size
+    written.unlink()
+    return Run(measured, size)
+
+
+def _cost(workouts: int, step: str, runs: Sequence[Run]) -> StepCost:
+    costs = [run.measured for run in runs]
     return StepCost(
         workouts,
         step,
-        seconds=median(one.seconds for one in runs),
-        cpu_seconds=median(one.cpu_seconds for one in runs),
-        process_seconds=median(one.process_seconds for one in runs),
-        peak_bytes=max(one.peak_bytes for one in runs),
-        file_bytes=written.stat().st_size,
-        nodes={node: median(one.nodes[node] for one in runs) for node in runs[0].nodes},
+        seconds=median(one.seconds for one in costs),
+        cpu_seconds=median(one.cpu_seconds for one in costs),
+        process_seconds=median(one.process_seconds for one in costs),
+        peak_bytes=max(one.peak_bytes for one in costs),
+        file_bytes=runs[-1].file_bytes,
+        nodes={node: median(one.nodes[node] for one in costs) for node in costs[0].nodes},
     )
