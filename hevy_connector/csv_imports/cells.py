@@ -29,6 +29,7 @@ _GROUPED = re.compile(
     r"([0-9]{1,3})((?P<mark>[ '\u2019\u066c\xa0\u2009\u202f.,])[0-9]{3}"
     r"(?:(?P=mark)[0-9]{3})*)(?:([.,\u066b])([0-9]+))?"
 )
+_WITH_UNIT = re.compile(r"(?P<number>.*\d)\s*(?P<unit>[^\W\d_]+\.?)")
 # Nine digits fit the warehouse's INTEGER.
 _WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:\.0+|,00?)?")
 
@@ -86,6 +87,21 @@ class RowCells:
         if match is None:
             raise UnusableRowError(f"{self.shown(meaning)} is not a whole number of zero or more")
         return int(match[1])
+
+    def unit(self, meaning: str) -> str:
+        """Return the word after the number of a cell, as in "72.5 kg"; empty without one."""
+        match = _WITH_UNIT.fullmatch(self.text(meaning))
+        return match["unit"] if match else ""
+
+    def without_unit(self, meaning: str) -> "RowCells":
+        """Return the cells with the number alone in one of them."""
+        match = _WITH_UNIT.fullmatch(self.text(meaning))
+        if match is None:
+            return self
+        place = self.layout.places[meaning]
+        return RowCells(
+            self.layout, (*self.cells[:place], match["number"], *self.cells[place + 1 :])
+        )
 
     def rpe(self) -> int | float | None:
         """Parse any number above zero; unusual values are flagged later, not changed."""

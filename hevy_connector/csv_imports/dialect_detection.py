@@ -8,6 +8,7 @@ from itertools import islice
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extractOne
 
+from hevy_connector.csv_imports.column_words import guess_mapping
 from hevy_connector.csv_imports.dialects import (
     APPS,
     LANGUAGES,
@@ -56,9 +57,25 @@ def detect_layout(lines: Sequence[str]) -> Layout:
             "Hevy's begins with title,start_time,end_time, FitNotes' with Date,Exercise,Category; "
             f"Strong's with the date and the workout's name in {', '.join(LANGUAGES[:-1])} or "
             f"{LANGUAGES[-1]}. If your app speaks another language, set it to English and export "
-            "again."
+            "again. For any other table, name the columns date, exercise, weight and reps, or "
+            "describe them with --columns."
         )
     return _layout(app, delimiter, names, first_row_at, first_line)
+
+
+def guess_table(lines: Sequence[str]) -> TableMapping | None:
+    """Return the mapping of a table that no app exports, by its columns' names; None if unknown.
+
+    Raises:
+        CsvFormatError: the file has no header.
+    """
+    delimiter, names, header_at, first_row_at = _read_header(lines)
+    plain = [plain_name(name) for name in names]
+    if any(_meanings(app, plain) >= set(app.required) for app in APPS):
+        return None
+    if _layout_without_header(delimiter, names, header_at):
+        return None
+    return guess_mapping(names, lines, first_row_at, delimiter)
 
 
 def _read_header(lines: Sequence[str]) -> tuple[str, tuple[str, ...], int, int]:

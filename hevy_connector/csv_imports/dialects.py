@@ -30,13 +30,15 @@ class Column:
 class App:
     """An app with an export: the required meanings, and its column names as `plain_name`.
 
-    `headerless` are the column orders of its files without a header.
+    `headerless` are the column orders of its files without a header. `is_guessed`: it is a table
+    whose columns are known by their names alone.
     """
 
     name: str
     required: tuple[str, ...]
     columns: Mapping[str, Column]
     headerless: tuple[tuple[str, ...], ...] = ()
+    is_guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Layout:
             parts += [delimiter] if self.delimiter != "," else []
         if not self.has_header:
             parts.append("no header")
+        if self.app.is_guessed:
+            parts += [f"{name!r} is {meaning}" for meaning, name in self.names.items()]
         if self.language is not None:
             parts.append(f"{self.language} header")
         return ", ".join(parts)
@@ -273,6 +277,11 @@ def unit_in_name(meaning: str, name: str) -> FileUnit | None:
     """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one."""
     units = (find_unit(match["unit"], UNITS_OF.get(meaning, ())) for match in _unit_matches(name))
     return next((unit for unit in units if unit is not None), None)
+
+
+def find_named_unit(name: str) -> list[tuple[str, str]]:
+    """Return the ways to split a column's `plain_name` into a name and a word for its unit."""
+    return [(match["name"], match["unit"]) for match in _unit_matches(name)]
 
 
 def _unit_matches(name: str) -> list[re.Match[str]]:

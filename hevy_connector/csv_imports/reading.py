@@ -21,6 +21,7 @@ from hevy_connector.csv_imports.annotations import attach_annotations
 from hevy_connector.csv_imports.cells import KG_PER, RowCells, UnusableRowError
 from hevy_connector.csv_imports.dialect_detection import (
     detect_layout,
+    guess_table,
     has_columns,
     mapped_layout,
     refuse_several_exports,
@@ -85,7 +86,8 @@ def read_export(
     loaded.
 
     `timezone` is the zone of the phone that wrote the file; it is ignored for times with a zone.
-    The units apply to files without units. With a `mapping` the file is any table of sets. If it
+    The units apply to files without units. With a `mapping` the file is any table of sets; without
+    one, a table whose columns have usual names is read by them. If it
     `is_one_of_several`, the units and the mapping are for those files that need them.
 
     Raises:
@@ -95,6 +97,7 @@ def read_export(
     lines = text_lines(content)
     if mapping is not None and is_one_of_several and not has_columns(lines, mapping):
         mapping = None
+    mapping = mapping or guess_table(lines)
     layout = detect_layout(lines) if mapping is None else mapped_layout(lines, mapping)
     repair = partial(repair_hevy_cells, layout=layout) if layout.app is HEVY else None
     rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, repair))
@@ -138,7 +141,7 @@ def read_export(
 
 def _is_in_pounds(layout: Layout, units: Units, kept: Sequence[Sequence[SetRow]]) -> bool:
     """Return whether most loads were written in pounds: each row may have its own unit."""
-    if not layout.places.keys() & {"weight_unit", "weight_lb"}:
+    if units.weight is not None and "weight_unit" not in layout.places:
         return units.weight == "lb"
     loaded = [
         RowCells(layout, one.row.cells) for sets in kept for one in sets if one.values["weight_kg"]
@@ -147,7 +150,7 @@ def _is_in_pounds(layout: Layout, units: Units, kept: Sequence[Sequence[SetRow]]
 
 
 def _is_row_in_pounds(cells: RowCells, units: Units) -> bool:
-    if written := cells.text("weight_unit"):
+    if written := cells.text("weight_unit") or cells.unit("weight"):
         return find_unit(written, KG_PER) == "lb"
     return units.weight == "lb" or is_entered_in_pounds(cells)
 

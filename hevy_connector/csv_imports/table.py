@@ -1,16 +1,20 @@
 """Parse the rows of a mapped table: one row is one set."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
+from hevy_connector.body_load import folded
 from hevy_connector.csv_imports.cells import (
     KG_PER,
     METRES_PER,
     RowCells,
     UnusableRowError,
+    plain_number,
     quantity,
     set_duration_s,
 )
+from hevy_connector.csv_imports.column_words import body_words
 from hevy_connector.csv_imports.dialects import Layout
 from hevy_connector.csv_imports.neutral import UNTITLED, Head, SetRow, set_values
 from hevy_connector.csv_imports.rows import CsvRow
@@ -22,8 +26,11 @@ from hevy_connector.csv_imports.times import (
     parse_written_time,
     utc_from_start,
 )
+from hevy_connector.csv_imports.unit_words import FileUnit, find_unit
 from hevy_connector.csv_imports.units import Units
 from hevy_connector.schemas import SetType
+
+_MOST_RPE = 10
 
 
 def read_table_row(
@@ -43,8 +50,8 @@ def read_table_row(
     exercise_title = cells.text("exercise")
     if not exercise_title:
         raise UnusableRowError(f"{layout.names['exercise']} is empty")
-    weight_kg = quantity(cells, "weight", units.weight, KG_PER)
-    distance_m = quantity(cells, "distance", units.distance, METRES_PER)
+    weight_kg = None if _is_body_alone(cells) else _quantity(cells, "weight", units.weight, KG_PER)
+    distance_m = _quantity(cells, "distance", units.distance, METRES_PER)
     reps, duration_s = cells.whole("reps"), set_duration_s(cells)
     return SetRow(
         row=row,
@@ -61,7 +68,7 @@ def read_table_row(
             reps,
             distance_m,
             duration_s,
-            cells.rpe() if cells.number("rpe") else None,
+            _rpe(cells),
         ),
     )
 
@@ -70,6 +77,29 @@ def written_start(cells: RowCells) -> str:
     """Return date and time of a row as one text."""
     date, clock = cells.text("date"), cells.text("time")
     return f"{date} {clock}" if clock else date
+
+
+def _quantity(
+    cells: RowCells, meaning: str, unit: FileUnit | None, factors: Mapping[FileUnit, Decimal]
+) -> int | float | None:
+    """Return kilograms or metres; a unit after the number takes precedence over the file's."""
+    own = find_unit(cells.unit(meaning), factors)
+    if own is None:
+        return quantity(cells, meaning, unit, factors)
+    return quantity(cells.without_unit(meaning), meaning, own, factors)
+
+
+def _is_body_alone(cells: RowCells) -> bool:
+    """Return whether the cell of the load has a word for the body, or a dash."""
+    return folded(cells.text("weight")).strip(" .()") in body_words()
+
+
+def _rpe(cells: RowCells) -> int | float | None:
+    """Return the rated effort, also from the repetitions that were left."""
+    if cells.number("rpe"):
+        return cells.rpe()
+    left = cells.number("rir")
+    return None if left is None or left >= _MOST_RPE else plain_number(_MOST_RPE - left)
 
 
 def _set_type(cells: RowCells, set_types: Mapping[str, SetType]) -> SetType:

@@ -22,6 +22,7 @@ class TableMapping:
     `units` are those of weight and distance without a unit of their own. `set_types` are the types
     of Hevy by the words of the file. With `is_workout_a_day` the rows of a day are one workout,
     else those with the same time. `places` name the file and line of each meaning, for messages.
+    `is_guessed`: it comes from the names of the columns.
     """
 
     name: str
@@ -30,12 +31,14 @@ class TableMapping:
     set_types: Mapping[str, SetType] = field(default_factory=dict)
     is_workout_a_day: bool = False
     places: Mapping[str, str] = field(default_factory=dict)
+    is_guessed: bool = False
 
     def app(self) -> App:
         """Return the table as an export format."""
         return App(
             name=self.name,
             required=_REQUIRED,
+            is_guessed=self.is_guessed,
             columns={
                 plain_name(name): Column(meaning, self._unit(meaning, name))
                 for meaning, name in self.columns.items()

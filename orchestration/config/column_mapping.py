@@ -30,6 +30,7 @@ class _Columns(ProfileTable):
     distance_unit: _Name | None = None
     duration: _Name | None = None
     rpe: _Name | None = None
+    rir: _Name | None = None
     notes: _Name | None = None
     workout_notes: _Name | None = None
 
