@@ -55,6 +55,8 @@ def guess_mapping(
     starts = {row[columns["date"]].strip() for row in rows}
     if not any(map(is_written_time, starts)):
         return None
+    if "sets" in columns and not _are_counts(rows, columns):
+        del columns["sets"]
     types = {row[columns["set_type"]] for row in rows} if "set_type" in columns else set()
     return TableMapping(
         name="Table",
@@ -77,7 +79,7 @@ def _meaning(name: str) -> str | None:
     if (meaning := _meanings().get(_key(plain))) is not None:
         return meaning
     for base, unit in find_named_unit(plain):
-        meaning = _meanings().get(_key(base))
+        meaning = _meanings().get(_key(base), "")
         if meaning in UNITS_OF and find_unit(unit, UNITS_OF[meaning]) is not None:
             return meaning
         if meaning == "duration" and unit in _SECONDS:
@@ -91,6 +93,20 @@ def _set_types(words: Iterable[str]) -> dict[str, SetType]:
     """Return the type of each word, normal by default."""
     known = _set_type_words()
     return {word.strip().casefold(): known.get(_key(word), "normal") for word in words}
+
+
+def _are_counts(rows: Sequence[Mapping[str, str]], columns: Mapping[str, str]) -> bool:
+    """Return whether a column of sets has their number in most exercises of a day, not 1, 2, 3."""
+    written: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        place = row[columns["date"]], row[columns["exercise"]]
+        written.setdefault(place, []).append(row[columns["sets"]].strip())
+    numbered = sum(
+        cells == [str(first + at) for at in range(len(cells))]
+        for cells in written.values()
+        for first in (0, 1)
+    )
+    return 2 * numbered < len(written)
 
 
 def _has_times_of_sets(starts: Collection[str]) -> bool:
@@ -111,9 +127,7 @@ def _words() -> Mapping[str, Mapping[str, list[str]]]:
 
 @cache
 def _meanings() -> Mapping[str, str]:
-    return {
-        _key(name): meaning for meaning, names in _words()["columns"].items() for name in names
-    }
+    return {_key(name): meaning for meaning, names in _words()["columns"].items() for name in names}
 
 
 @cache

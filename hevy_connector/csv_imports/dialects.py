@@ -274,8 +274,12 @@ def find_column(app: App, name: str) -> Column | None:
 
 
 def unit_in_name(meaning: str, name: str) -> FileUnit | None:
-    """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one."""
-    units = (find_unit(match["unit"], UNITS_OF.get(meaning, ())) for match in _unit_matches(name))
+    """Return the unit at the end of a column's name, as in "weight (lbs.)"; None without one.
+
+    A name may be a unit alone.
+    """
+    words = (name, *(unit for _, unit in find_named_unit(name)))
+    units = (find_unit(word, UNITS_OF.get(meaning, ())) for word in words)
     return next((unit for unit in units if unit is not None), None)
 
 

@@ -35,7 +35,7 @@ from hevy_connector.csv_imports.neutral import Annotation, Flag, Repeated, SetRo
 from hevy_connector.csv_imports.oddities import flag_oddities
 from hevy_connector.csv_imports.rows import CsvRow, cut_rows, text_lines
 from hevy_connector.csv_imports.strong import read_strong_row
-from hevy_connector.csv_imports.table import read_table_row, written_start
+from hevy_connector.csv_imports.table import read_table_row, repeat_set, written_start
 from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.times import detect_date_style
 from hevy_connector.csv_imports.unit_words import find_unit
@@ -107,7 +107,7 @@ def read_export(
 
     read_row = _row_reader(layout, units, timezone, rows, mapping)
     now = datetime.now(UTC)
-    items = [_read(row, read_row, now) for row in rows]
+    items = [item for row in rows for item in _read(row, layout, read_row, now)]
     if _is_reversed(items):
         items.reverse()
     found = attach_annotations(items)
@@ -183,15 +183,21 @@ def _row_reader(
     return partial(read_row, layout=layout, units=units, timezone=timezone, style=style)
 
 
-def _read(row: CsvRow, read_row: Callable[[CsvRow], SetRow | Annotation], now: datetime) -> _Item:
+def _read(
+    row: CsvRow,
+    layout: Layout,
+    read_row: Callable[[CsvRow], SetRow | Annotation],
+    now: datetime,
+) -> Sequence[_Item]:
     if row.fault is not None:
-        return reject_row(row, row.fault)
+        return [reject_row(row, row.fault)]
     try:
         item = read_row(row)
+        items = repeat_set(item, layout) if isinstance(item, SetRow) else [item]
     except UnusableRowError as error:
-        return reject_row(row, str(error))
+        return [reject_row(row, str(error))]
     reason = implausible_start(item.head.start_at, now)
-    return item if reason is None else reject_row(row, reason)
+    return items if reason is None else [reject_row(row, reason)]
 
 
 def _is_reversed(items: Sequence[_Item]) -> bool:

@@ -1,6 +1,7 @@
 """Parse the rows of a mapped table: one row is one set."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -31,6 +32,7 @@ from hevy_connector.csv_imports.units import Units
 from hevy_connector.schemas import SetType
 
 _MOST_RPE = 10
+_MOST_SETS = 30
 
 
 def read_table_row(
@@ -71,6 +73,22 @@ def read_table_row(
             _rpe(cells),
         ),
     )
+
+
+def repeat_set(one: SetRow, layout: Layout) -> list[SetRow]:
+    """Return the sets of a row that counts them, the effort with the last; or the set itself.
+
+    Raises:
+        UnusableRowError: the count is no number of sets.
+    """
+    if "sets" not in layout.places:
+        return [one]
+    cells = RowCells(layout, one.row.cells)
+    count = cells.whole("sets")
+    if count is not None and not 1 <= count <= _MOST_SETS:
+        raise UnusableRowError(f"{cells.shown('sets')} is no number of sets from 1 to {_MOST_SETS}")
+    others = [replace(one, values={**one.values, "rpe": None}) for _ in range((count or 1) - 1)]
+    return [*others, one]
 
 
 def written_start(cells: RowCells) -> str:

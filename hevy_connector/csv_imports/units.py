@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hevy_connector.csv_imports.cells import KG_PER, RowCells, UnusableRowError, entry_in_other_unit
-from hevy_connector.csv_imports.dialects import DistanceUnit, Layout, Unit
+from hevy_connector.csv_imports.dialects import APPS, DistanceUnit, Layout, Unit
 from hevy_connector.csv_imports.rows import CsvRow
 from hevy_connector.csv_imports.unit_words import FileUnit
 from hevy_connector.errors import CsvFormatError, UnitMissingError
@@ -98,10 +98,11 @@ def _resolve_unit(
         return None
     hint = find_unit_hint(layout, rows) if meaning == "weight" else None
     advice = "" if hint is None else f" Line {hint.line} suggests {hint.unit}: {hint}."
+    reason = f": {layout.app.name} writes the unit of its settings" if layout.app in APPS else ""
     raise UnitMissingError(
         f"The file does not name the unit of its column {layout.names[meaning]!r} (line {line} "
-        f"is the first to hold a number there): {layout.app.name} writes the unit of its settings. "
-        f"Name it with --{meaning}-unit {choices[0]} or --{meaning}-unit {choices[1]}.{advice}",
+        f"is the first to hold a number there){reason}. Name it with --{meaning}-unit {choices[0]} "
+        f"or --{meaning}-unit {choices[1]}.{advice}",
         measure=meaning,
         choices=choices,
         likely=None if hint is None else hint.unit,

@@ -59,7 +59,7 @@ def build_workout(sets: Sequence[SetRow], athlete_id: str, first_number: int) ->
     Workout.model_validate(payload)
     return FileWorkout(
         record=Record(record_id, canonical_json(payload)),
-        lines=tuple(one.line for one in sets),
+        lines=tuple(dict.fromkeys(one.line for one in sets)),
     )
 
 

@@ -26,6 +26,7 @@ class _Columns(ProfileTable):
     weight: _Name | None = None
     weight_unit: _Name | None = None
     reps: _Name | None = None
+    sets: _Name | None = None
     distance: _Name | None = None
     distance_unit: _Name | None = None
     duration: _Name | None = None

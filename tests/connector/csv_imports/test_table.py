@@ -1,4 +1,5 @@
-"""Tables of other sources, read by a mapping."""
+"""Tables of other sources, read by a mapping or the names of their columns."""
+# ruff: noqa: RUF001 - letters of other scripts are the subject.
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -141,7 +142,10 @@ def test_a_file_without_the_columns_is_refused(header: str, message: str) -> Non
 
 def test_a_weight_without_a_unit_is_asked_for() -> None:
     with pytest.raises(CsvFormatError, match="--weight-unit kg or --weight-unit lb"):
-        read(TABS, TableMapping("Tabs", TABS_MAPPING.columns))
+        read(
+            TABS.replace("kilos", "load"),
+            TableMapping("Tabs", {**TABS_MAPPING.columns, "weight": "load"}),
+        )
 
 
 @pytest.mark.parametrize(
@@ -196,3 +200,106 @@ def test_marks_of_thousands_are_read_where_they_are_no_decimal_marks(
     result = read(content, SHEET_MAPPING)
     assert [one["weight_kg"] for one in all_sets(result)] == ([] if kg is None else [kg])
     assert len(result.rejected) == (kg is None)
+
+
+def read_alone(content: str) -> CsvImport:
+    """The import of a table without a mapping."""
+    return read_export(content.encode(), athlete_id="ann", timezone=UTC)
+
+
+@pytest.mark.parametrize(
+    ("content", "sets"),
+    [
+        pytest.param(
+            "Data;Ćwiczenie;Seria;Ciężar (kg);Powtórzenia\n"
+            "3.11.2026;Przysiad;1;100;5\n3.11.2026;Przysiad;2;102,5;5\n15.11.2026;Pompki;1;;12\n",
+            [(100, 5), (102.5, 5), (None, 12)],
+            id="Polish, numbered",
+        ),
+        pytest.param(
+            "Jour;Exercice;Charge;Répétitions\n19/09/2026;Squat;72,5 kg;8\n19/09/2026;Dips;PDC;9\n",
+            [(72.5, 8), (None, 9)],
+            id="French, units in cells",
+        ),
+        pytest.param(
+            "Date,Exercise,Sets,Reps,Weight (lbs)\n"
+            "9/17/2026,Squat,3,5,225\n9/17/2026,Pull-ups,2,8,BW\n9/19/2026,Deadlift,1,5,275\n",
+            # 225 and 275 * 0.45359237
+            [(102.05828325, 5)] * 3 + [(None, 8)] * 2 + [(124.73790175, 5)],
+            id="counted sets",
+        ),
+        pytest.param(
+            "Дата\tУпражнение\tВес, кг\tПовторы\n2026-09-17\tЖим\t80\t8\n", [(80, 8)], id="Russian"
+        ),
+        pytest.param(
+            "日付,種目,重量(kg),回数\n2026/09/17,スクワット,80,8\n", [(80, 8)], id="Japanese"
+        ),
+    ],
+)
+def test_a_table_with_usual_names_needs_no_mapping(content: str, sets: list[Any]) -> None:
+    """Such a file was refused as no export of Hevy, Strong or FitNotes."""
+    result = read_alone(content)
+    assert result.rejected == result.repeated == ()
+    assert [(one["weight_kg"], one["reps"]) for one in all_sets(result)] == sets
+    assert result.dialect.startswith("Table, ")
+
+
+def test_the_report_of_a_table_names_the_meaning_of_its_columns() -> None:
+    result = read_alone("Datum;Übung;kg;Wdh.;Laune\n13.3.2026;Row;70;8;gut\n")
+    assert result.dialect == (
+        "Table, semicolons, 'Datum' is date, 'Übung' is exercise, 'kg' is weight, 'Wdh.' is reps"
+    )
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        pytest.param("Date,Exercise,Weight (kg),Notes", id="no repetitions"),
+        pytest.param("Date,Exercise,Reps,Wdh", id="two columns for one meaning"),
+        pytest.param("When,What,Reps,Weight (kg)", id="other words"),
+    ],
+)
+def test_a_table_without_usual_names_is_refused(header: str) -> None:
+    with pytest.raises(CsvFormatError):
+        read_alone(f"{header}\n2026-03-13,Row,70,8\n")
+
+
+def test_types_and_effort_of_a_table_are_read() -> None:
+    """10 less the repetitions in reserve is the RPE; of counted sets the last one has it."""
+    result = read_alone(
+        "Date,Exercise,Set type,Sets,Reps,kg,RIR\n"
+        "2026-03-13,Row,Warm-up,1,8,40,\n2026-03-13,Row,Top,3,8,70,1.5\n"
+    )
+    assert [(one["type"], one["rpe"]) for one in all_sets(result)] == [
+        ("warmup", None),
+        ("normal", None),
+        ("normal", None),
+        ("normal", 8.5),
+    ]
+    assert [one.lines for one in result.workouts] == [(2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("times", "starts"),
+    [
+        (["18:00", "18:00", "18:00"], ["2026-03-13T18:00:00+00:00"]),
+        (["18:00", "18:04", "18:09"], ["2026-03-13T12:00:00+00:00"]),
+    ],
+    ids=["of the workout", "of each set"],
+)
+def test_times_of_sets_are_one_workout(times: list[str], starts: list[str]) -> None:
+    rows = "".join(f"2026-03-13 {time},Row,{8 + at},70\n" for at, time in enumerate(times))
+    result = read_alone(f"Date,Exercise,Reps,kg\n{rows}")
+    assert [one["start_time"] for one in workouts(result)] == starts
+
+
+def test_a_load_in_pounds_in_the_cell_makes_the_file_one_in_pounds() -> None:
+    result = read_alone("Date,Exercise,Reps,Weight\n2026-03-13,Row,8,155 lbs\n")
+    assert result.is_in_pounds
+    assert [one["weight_kg"] for one in all_sets(result)] == [70.30681735]
+
+
+def test_a_number_of_sets_that_none_does_is_rejected() -> None:
+    result = read_alone("Date,Exercise,Sets,Reps,kg\n2026-03-13,Row,300,8,70\n")
+    [rejected] = result.rejected
+    assert "Sets '300' is no number of sets from 1 to 30" in rejected.reason
