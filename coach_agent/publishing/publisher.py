@@ -10,7 +10,7 @@ but the PUT itself happens between the two.
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -49,11 +49,11 @@ class Publisher:
 
     Its publications are generators, which do nothing until they are run: the caller records each
     step before the next request, so that no warehouse is open during requests. `rows` are the
-    publications of the athlete, newest first. `now` returns aware times.
+    publications of the athlete, newest first. `now` is the time of new ones (UTC).
     """
 
     writer: RoutineWriter
-    now: Callable[[], datetime]
+    now: datetime
 
     def publish(
         self,
@@ -165,7 +165,7 @@ class Publisher:
             HevyError: the service failed; the next run resumes.
         """
         rows = [each for each in rows if each.routine_id == row.routine_id]
-        planned = rollback_of(row, rows, self.now(), self.writer.run_id)
+        planned = rollback_of(row, rows, self.now, self.writer.run_id)
         try:
             current = self.writer.look(planned.written_id)
             target = self._reverted_content(row, rows, current.content)
@@ -204,7 +204,7 @@ class Publisher:
             HevyError: the service could not be reached; the next run continues.
         """
         rows = [each for each in rows if each.routine_id == row.routine_id]
-        planned = withdrawal_of(row, rows, mode, self.now(), self.writer.run_id)
+        planned = withdrawal_of(row, rows, mode, self.now, self.writer.run_id)
         try:
             current = self.writer.look(planned.written_id)
             if row.request is None or first_difference(current.content, row.request) is not None:
@@ -264,7 +264,7 @@ class Publisher:
             row = latest_of_plan(rows, plan_id)
             if row is not None and (row.state == "rejected" or row.rolled_back_by):
                 return row
-        return new_publication(rows, plan_id, plan, mode, at=self.now(), run_id=self.writer.run_id)
+        return new_publication(rows, plan_id, plan, mode, at=self.now, run_id=self.writer.run_id)
 
     def _staged(
         self, row: PublicationRow, current: Seen, target: RoutineWrite, plan: Plan

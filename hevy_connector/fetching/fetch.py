@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from pydantic import ValidationError
+
+from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.async_client import (
     BODY_MEASUREMENTS,
     EXERCISE_TEMPLATES,
@@ -13,9 +16,8 @@ from hevy_connector.client.async_client import (
 )
 from hevy_connector.client.client import HevyClient
 from hevy_connector.errors import HevyListMovedError, HevyUnavailableError
-from hevy_connector.fetching.changes import Changes
-from hevy_connector.fetching.validation import full_snapshot
-from hevy_connector.records import FetchResult, Record
+from hevy_connector.fetching.validation import full_snapshot, reject, validate
+from hevy_connector.records import FetchResult, Record, Rejected
 from hevy_connector.schemas import (
     BodyMeasurement,
     ExerciseTemplate,
@@ -24,6 +26,7 @@ from hevy_connector.schemas import (
     RoutineFolder,
     UserInfo,
     Workout,
+    WorkoutEvent,
 )
 
 # The API does not document if `since` is inclusive, and clocks of servers differ a little. Records
@@ -43,7 +46,7 @@ def fetch_workouts(client: HevyClient, cursor_at: datetime | None) -> FetchResul
         return _fetch_all_workouts(client)
     started_at = datetime.now(UTC)
     events, counted = client.events_and_count(cursor_at - CURSOR_OVERLAP)
-    changes = Changes(events)
+    changes = _Changes(events)
     # A change with a time in the future must not hide the changes until then.
     newest = min(_latest_change_at(changes.records, cursor_at), started_at)
     return FetchResult(
@@ -65,7 +68,7 @@ def fetch_changes(client: HevyClient, since: datetime) -> tuple[Record, ...]:
     Raises:
         HevyError: the feed could not be read.
     """
-    return Changes(client.event_payloads(since - CURSOR_OVERLAP)).records
+    return _Changes(client.event_payloads(since - CURSOR_OVERLAP)).records
 
 
 def validate_workouts(payloads: Iterable[JsonObject]) -> FetchResult:
@@ -138,7 +141,7 @@ def _read_all_workouts(client: HevyClient) -> FetchResult:
     cursor_at = min(_latest_change_at(listed.records, started_at) - took, started_at)
     events, counted = client.events_and_count(cursor_at - CURSOR_OVERLAP)
     return replace(
-        Changes(events).applied_to(listed),
+        _Changes(events).applied_to(listed),
         cursor_at=cursor_at if listed.records else None,
         counted=counted,
     )
@@ -157,3 +160,48 @@ def _latest_change_at(records: Iterable[Record], default: datetime) -> datetime:
         (record.vendor_updated_at for record in records if record.vendor_updated_at),
         default=default,
     )
+
+
+class _Changes:
+    """Changes of workouts from a feed: the state of each after its latest readable event.
+
+    `rejected` are the unreadable workouts, `unknown` the unreadable events.
+    """
+
+    def __init__(self, newest_first: list[JsonObject]) -> None:
+        latest: dict[str, Record] = {}
+        self.rejected: list[Rejected] = []
+        self.unknown: list[Rejected] = []
+        for payload in reversed(newest_first):
+            try:
+                outcome = _after(WorkoutEvent.model_validate(payload))
+            except ValidationError as error:
+                self.unknown.append(reject(payload, error, None))
+                continue
+            if isinstance(outcome, Record):
+                latest[outcome.record_id] = outcome
+            else:
+                self.rejected.append(outcome)
+        self.records = tuple(latest.values())
+
+    def applied_to(self, listed: FetchResult) -> FetchResult:
+        """Apply these changes to a complete list."""
+        changed = {record.record_id for record in self.records}
+        unread = {reject.record_id for reject in self.rejected}
+        untouched = (one for one in listed.records if one.record_id not in changed)
+        unreadable = (one for one in listed.rejected if one.record_id not in changed | unread)
+        return FetchResult(
+            listed.entity,
+            (*untouched, *(record for record in self.records if not record.is_deleted)),
+            (*unreadable, *self.rejected),
+            is_complete=True,
+            unknown_events=tuple(self.unknown),
+        )
+
+
+def _after(event: WorkoutEvent) -> Record | Rejected:
+    """Return the state of a workout after an event."""
+    if event.workout is None:
+        gone = canonical_json({"id": event.id})
+        return Record(str(event.id), gone, event.deleted_at, is_deleted=True)
+    return validate(event.workout, Workout)

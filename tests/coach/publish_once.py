@@ -37,7 +37,7 @@ def publish(url: str, warehouse: str, known: JsonObject) -> None:
     plan = plan_with_heavier_sets(Routine.model_validate(known))
     with HevyClient(SIMULATOR_KEY, base_url=url) as hevy:
         publisher = Publishing(
-            Publisher(RoutineWriter(hevy, "run"), lambda: NOW), Recorder(connect, now=lambda: NOW)
+            Publisher(RoutineWriter(hevy, "run"), NOW), Recorder(connect, now=lambda: NOW)
         )
         print(publisher.publish(PLAN_ID, plan, "auto", known).state, flush=True)
 

@@ -176,7 +176,7 @@ class World:
         """A publisher of another run each time; without a service the simulated one."""
         writer = RoutineWriter(service or Stepping(self.hevy, self.steps), run_id)
         recorder = Recorder(connect or self.connect, now=lambda: now)
-        return Publishing(Publisher(writer, lambda: now), recorder)
+        return Publishing(Publisher(writer, now), recorder)
 
     def publish(
         self,

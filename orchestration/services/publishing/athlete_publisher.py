@@ -74,7 +74,7 @@ class AthletePublisher:
     @property
     def publisher(self) -> Publisher:
         """The publisher of the account."""
-        return Publisher(RoutineWriter(self.service, self.run_id), self.recorder.now)
+        return Publisher(RoutineWriter(self.service, self.run_id), self.recorder.now())
 
     def read_publications(self) -> list[PublicationRow]:
         """Return the athlete's publications, newest first."""
