@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable
 from functools import cache
 from graphlib import TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,23 @@ def test_each_path_of_the_architecture_page_exists() -> None:
     paths = re.findall(r"`([a-z_]+/[\w/.]+)`", page)
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_each_step_of_the_traces_is_a_call_between_modules() -> None:
+    """A module imports the next one of its line."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    lines = re.findall(r"`[\w/]+\.py`(?:\s→\s+`[\w/]+\.py`)+", page)
+    steps = [step for line in lines for step in pairwise(re.findall(r"`([\w/]+)\.py`", line))]
+    assert len(steps) > 20
+    assert [
+        (one, following)
+        for one, following in steps
+        if not re.search(
+            rf"^\s*from {following.replace('/', '.')} import",
+            (ROOT / f"{one}.py").read_text(encoding="utf-8"),
+            re.M,
+        )
+    ] == []
 
 
 # Packages that own tables or read the marts; the others receive values.

@@ -1,7 +1,6 @@
-"""The coach's journal: decisions, plans and publications with their inputs.
+"""The coach's journal: decisions and plans with their inputs.
 
-Rows of decisions, plans and plan sets are written once; the sets of a plan never change. The
-`state` of a publication's row only moves forward; see `publishing/states.py` for the states.
+Rows of decisions, plans and plan sets are written once; the sets of a plan never change.
 `coach.current_plans` points to the active plan of each athlete. All times are UTC.
 """
 
