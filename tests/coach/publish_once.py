@@ -20,7 +20,7 @@ from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.schemas import JsonObject, Routine
 from hevy_connector.simulator import SIMULATOR_KEY
-from orchestration.services.publishing.publication_recorder import Recorder
+from orchestration.runs.recorder import Recorder
 from tests.coach.publishing_world import NOW, PLAN_ID, Publishing, plan_with_heavier_sets
 
 

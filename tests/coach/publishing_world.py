@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -15,6 +16,7 @@ import httpx
 
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
+from coach_agent.publishing import states
 from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
@@ -34,7 +36,8 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
-from orchestration.services.publishing.publication_recorder import Recorder
+from orchestration.runs.recorder import Recorder, complete
+from orchestration.services.publishing.athlete_publisher import record_publication
 from orchestration.storage.warehouse import Connect
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)
@@ -246,31 +249,30 @@ class Publishing:
     def rows(self) -> list[PublicationRow]:
         return self.recorder.read(lambda con: publications_of(con, "demo"))
 
+    def _complete(self, steps: states.Steps) -> PublicationRow:
+        return complete(steps, partial(record_publication, self.recorder))
+
     def publish(
         self, plan_id: str, plan: Plan, mode: Mode, known: JsonObject, **more: Any
     ) -> PublicationRow:
         rows = self.rows()
-        return self.recorder.complete(
-            self.publisher.publish(rows, plan_id, plan, mode, known, **more)
-        )
+        return self._complete(self.publisher.publish(rows, plan_id, plan, mode, known, **more))
 
     def settle(self, row: PublicationRow) -> PublicationRow:
-        return self.recorder.complete(self.publisher.settle(row, self.rows()))
+        return self._complete(self.publisher.settle(row, self.rows()))
 
     def give_up(self, row: PublicationRow) -> PublicationRow:
-        return self.recorder.complete(self.publisher.give_up(row))
+        return self._complete(self.publisher.give_up(row))
 
     def roll_back(self, row: PublicationRow, unit: Unit, *, is_dry_run: bool) -> PublicationRow:
         rows = self.rows()
-        return self.recorder.complete(
-            self.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run)
-        )
+        return self._complete(self.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run))
 
     def withdraw(self, row: PublicationRow, unit: Unit, mode: Mode) -> PublicationRow:
-        return self.recorder.complete(self.publisher.withdraw(row, self.rows(), unit, mode))
+        return self._complete(self.publisher.withdraw(row, self.rows(), unit, mode))
 
     def resume_rollback(self, row: PublicationRow, unit: Unit) -> PublicationRow:
-        return self.recorder.complete(self.publisher.resume_rollback(row, self.rows(), unit))
+        return self._complete(self.publisher.resume_rollback(row, self.rows(), unit))
 
 
 def plan_with_heavier_sets(routine: Routine, by_kg: float = 2.5) -> Plan:

@@ -18,7 +18,8 @@ from orchestration.services.ingestion.import_csv import ImportOptions, import_fi
 
 def import_csv(
     files: Annotated[
-        list[Path], typer.Argument(help="Exports of Hevy, Strong or FitNotes, or tables.", metavar="FILE...")
+        list[Path],
+        typer.Argument(help="Exports of Hevy, Strong or FitNotes, or tables.", metavar="FILE..."),
     ],
     athlete: Annotated[
         str,

@@ -34,8 +34,8 @@ from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import publication_lock
+from orchestration.runs.recorder import Recorder, complete
 from orchestration.services.programmes.programme_check import programme_in
-from orchestration.services.publishing.publication_recorder import Recorder, complete
 from orchestration.storage.warehouse import open_warehouse
 
 DEFAULT_DAYS = 3

@@ -26,13 +26,13 @@ from hevy_connector.errors import HevyError
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import publication_lock
+from orchestration.runs.recorder import Recorder
 from orchestration.services.publishing.athlete_publisher import (
     AthletePublisher,
     PublicationOutcome,
     outcome_of,
     title_of,
 )
-from orchestration.services.publishing.publication_recorder import Recorder
 from orchestration.storage.file_lock import LockedError
 from orchestration.storage.warehouse import open_warehouse
 
@@ -131,7 +131,7 @@ def roll_back(
             return find_publication(rows, row.rolled_back_by)
         unit = athlete.gym.unit
         steps = account.publisher.roll_back(row, rows, unit, is_dry_run=is_dry_run)
-        return account.recorder.complete(steps)
+        return account.complete(steps)
 
 
 def withdraw(settings: Settings, athlete: AthleteProfile) -> PublicationOutcome | None:

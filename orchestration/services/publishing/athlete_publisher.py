@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 
 import duckdb
 
@@ -15,16 +17,20 @@ from coach_agent.publishing.publications import (
     publication_named,
     publications_of,
     record_response,
+    record_step,
 )
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
-from coach_agent.publishing.states import PublicationRow, Response, State
+from coach_agent.publishing.states import PublicationRow, Response, State, Step, Steps
 from coach_agent.publishing.unfinished import completion_of, interrupted, outdated_proposals
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.plan_basis import read_basis
-from hevy_connector.schemas import JsonObject
-from orchestration.services.publishing.publication_recorder import Recorder
+from hevy_connector.canonical_json import canonical_json
+from hevy_connector.raw.landing import land
+from hevy_connector.records import Record
+from hevy_connector.schemas import JsonObject, Routine
+from orchestration.runs.recorder import Recorder, complete
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,18 @@ class AthletePublisher:
         """The publisher of the account."""
         return Publisher(RoutineWriter(self.service, self.run_id), self.recorder.now())
 
+    def complete(self, steps: Steps) -> PublicationRow:
+        """Run a publication to its end: each step is committed before the next request.
+
+        Raises:
+            HevyError: the service failed; the steps until then are recorded.
+            RollbackError: there is nothing to roll back.
+            TransitionError: a step is not allowed.
+            duckdb.TransactionException: eight commits conflicted with other writers; the next run
+                continues.
+        """
+        return complete(steps, partial(record_publication, self.recorder))
+
     def read_publications(self) -> list[PublicationRow]:
         """Return the athlete's publications, newest first."""
         return self.recorder.read(lambda con: publications_of(con, self.athlete.id))
@@ -90,17 +108,16 @@ class AthletePublisher:
         Raises:
             HevyError: the service did not answer; the next run retries.
         """
-        complete = self.recorder.complete
         completed = []
         for row in interrupted(rows):
             match completion_of(row, _id_of(current), is_stopped=is_stopped):
                 case "resume":
                     unit = self.athlete.gym.unit
-                    settled = complete(self.publisher.resume_rollback(row, rows, unit))
+                    settled = self.complete(self.publisher.resume_rollback(row, rows, unit))
                 case "settle":
-                    settled = complete(self.publisher.settle(row, rows))
+                    settled = self.complete(self.publisher.settle(row, rows))
                     if settled.state == "publishing":
-                        settled = complete(self.publisher.give_up(settled))
+                        settled = self.complete(self.publisher.give_up(settled))
                 case None:
                     continue
             completed.append(settled)
@@ -154,7 +171,7 @@ class AthletePublisher:
             unsafe=inputs.unsafe,
             own=own,
         )
-        return outcome_of(athlete, plan.routine_title, self.recorder.complete(steps))
+        return outcome_of(athlete, plan.routine_title, self.complete(steps))
 
     def withdraw(self) -> PublicationOutcome | None:
         """Withdraw the published plan of an athlete with a red flag; None if there is none.
@@ -170,7 +187,7 @@ class AthletePublisher:
             *(row, rows, athlete.gym.unit, athlete.publish.mode),
             language=athlete.preferences.language,
         )
-        return outcome_of(athlete, title_of(row), self.recorder.complete(steps))
+        return outcome_of(athlete, title_of(row), self.complete(steps))
 
     def _inputs(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _PublishInputs:
         athlete, plan = self.athlete, current.plan
@@ -181,6 +198,42 @@ class AthletePublisher:
             _known_routine(con, athlete.id, plan.routine_id, sha256),
             why_unsafe(con, athlete, plan, basis, self.recorder.now()),
         )
+
+
+def record_publication(recorder: Recorder, step: Step) -> PublicationRow:
+    """Record a step of a publication, and the routine that it read back as a raw record."""
+
+    def change(con: duckdb.DuckDBPyConnection) -> PublicationRow:
+        now, row = recorder.now(), step.row
+        sha256 = None
+        if step.read_back is not None:
+            sha256 = land_published(con, row.athlete_id, step.read_back, now=now, run_id=row.run_id)
+        return record_step(con, step, at=now, read_back_sha256=sha256)
+
+    return recorder.write(change)
+
+
+def land_published(
+    con: duckdb.DuckDBPyConnection,
+    athlete_id: str,
+    payload: JsonObject,
+    *,
+    now: datetime,
+    run_id: str,
+) -> str:
+    """Store a routine as read back after publishing; returns the hash of its content."""
+    routine = Routine.model_validate(payload)
+    record = Record(routine.id, canonical_json(payload), routine.updated_at)
+    land(
+        con,
+        "hevy_routines",
+        athlete_id,
+        [record],
+        now=now,
+        run_id=run_id,
+        origin="publication",
+    )
+    return record.payload_sha256
 
 
 def title_of(row: PublicationRow) -> str:

@@ -19,13 +19,13 @@ from hevy_connector.errors import HevyError
 from orchestration.config.settings import SettingsError
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
 from orchestration.runs.lock import WriteLock
+from orchestration.runs.recorder import Recorder
 from orchestration.services.publishing.athlete_publisher import (
     AthletePublisher,
     PublicationOutcome,
     outcome_of,
     title_of,
 )
-from orchestration.services.publishing.publication_recorder import Recorder
 from orchestration.storage.warehouse import Connect
 
 _log = logging.getLogger(__name__)

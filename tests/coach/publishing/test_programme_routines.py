@@ -25,7 +25,7 @@ from coach_agent.store.programmes import StoredProgramme, read_programmes
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.schemas import JsonObject, RoutineWrite
-from orchestration.services.publishing.publication_recorder import Recorder, complete
+from orchestration.runs.recorder import Recorder, complete
 from tests.coach.programmes.test_files import VALID
 from tests.coach.publishing.test_new_routine import Making, posts
 from tests.coach.publishing_world import NOW, KilledError, Steps, World

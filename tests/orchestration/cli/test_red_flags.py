@@ -12,8 +12,8 @@ from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.journal.decisions import record_decisions
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
+from orchestration.runs.recorder import Recorder
 from orchestration.services.publishing.athlete_publisher import AthletePublisher
-from orchestration.services.publishing.publication_recorder import Recorder
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.builders import profile
 from tests.coach.publishing_world import NOW, KilledError, World

@@ -35,7 +35,7 @@ from orchestration.services.ingestion.ingest import (
     full_load,
     ingest_all,
 )
-from orchestration.services.publishing.publication_recorder import land_published
+from orchestration.services.publishing.athlete_publisher import land_published
 from orchestration.storage.warehouse import Warehouse, open_warehouse
 from tests.lakes import Lakes
 

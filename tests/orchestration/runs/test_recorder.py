@@ -7,8 +7,8 @@ import pytest
 
 from coach_agent.publishing.publications import publication_named
 from hevy_connector.errors import HevyUnavailableError
+from orchestration.runs.recorder import Recorder, complete
 from orchestration.services.publishing.athlete_publisher import AthletePublisher
-from orchestration.services.publishing.publication_recorder import Recorder, complete
 from tests.coach.publishing_world import NOW, World
 from tests.orchestration.cli.test_red_flags import profile
 
