@@ -1,6 +1,7 @@
 """Detect the dialect of a file from its header."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -29,6 +30,7 @@ from hevy_connector.csv_imports.unit_words import find_unit
 from hevy_connector.errors import CsvFormatError
 
 _DELIMITERS = (",", ";", "\t")
+_EXCEL_DELIMITER = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 # A header with fewer of an app's names is probably another table, not a damaged export.
 _FEWEST_KNOWN_NAMES = 3
 # Similarity (0 to 100) from which a column is suggested.
@@ -80,7 +82,7 @@ def guess_table(lines: Sequence[str]) -> TableMapping | None:
 
 def _read_header(lines: Sequence[str]) -> tuple[str, tuple[str, ...], int, int]:
     """Return delimiter and names of a header, its line and that of the first row (from 0)."""
-    header_at = next((at for at, line in enumerate(lines) if line.strip()), None)
+    header_at = next((at for at, line in enumerate(lines) if _is_content(line)), None)
     if header_at is None:
         raise CsvFormatError("The file is empty. Export the workouts again.")
     first_line = lines[header_at].strip()[:120]
@@ -100,6 +102,11 @@ def _read_header(lines: Sequence[str]) -> tuple[str, tuple[str, ...], int, int]:
         )
     delimiter, names, first_row_at = max(headers, key=lambda header: len(header[1]))
     return delimiter, names, header_at, first_row_at
+
+
+def _is_content(line: str) -> bool:
+    """Return whether a line is neither blank nor Excel's name of the delimiter, `sep=;`."""
+    return bool(line.strip()) and not _EXCEL_DELIMITER.fullmatch(line.strip())
 
 
 def has_columns(lines: Sequence[str], mapping: TableMapping) -> bool:

@@ -55,7 +55,8 @@ def text_lines(content: bytes) -> list[str]:
     except UnicodeDecodeError as error:
         raise CsvFormatError(
             "The file is not UTF-8 text, as Hevy and Strong write it. Use the export just as it "
-            "came from the app, not a spreadsheet, an archive or a copy saved by another program."
+            "came from the app, not an archive or a copy saved by another program. Save a "
+            "spreadsheet as CSV UTF-8."
         ) from error
 
 

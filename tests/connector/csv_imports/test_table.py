@@ -303,3 +303,8 @@ def test_a_number_of_sets_that_none_does_is_rejected() -> None:
     result = read_alone("Date,Exercise,Sets,Reps,kg\n2026-03-13,Row,300,8,70\n")
     [rejected] = result.rejected
     assert "Sets '300' is no number of sets from 1 to 30" in rejected.reason
+
+
+def test_a_line_of_excel_before_the_names_is_skipped() -> None:
+    result = read_alone("sep=;\nDatum;Übung;kg;Wdh.\n13.3.2026;Row;70;8\n")
+    assert [(one["weight_kg"], one["reps"]) for one in all_sets(result)] == [(70, 8)]
