@@ -27,7 +27,7 @@ from hevy_connector.csv_imports.dialect_detection import (
     refuse_several_exports,
     refuse_several_people,
 )
-from hevy_connector.csv_imports.dialects import FITNOTES, HEVY, DistanceUnit, Layout, Unit
+from hevy_connector.csv_imports.dialects import APPS, FITNOTES, HEVY, DistanceUnit, Layout, Unit
 from hevy_connector.csv_imports.duplicate_rows import OpensWorkout, deduplicate_rows
 from hevy_connector.csv_imports.fitnotes import is_entered_in_pounds, read_fitnotes_row
 from hevy_connector.csv_imports.hevy import read_hevy_row, repair_hevy_cells
@@ -193,7 +193,10 @@ def _read(
         return [reject_row(row, row.fault)]
     try:
         item = read_row(row)
-        items = repeat_set(item, layout) if isinstance(item, SetRow) else [item]
+        if layout.app in APPS or isinstance(item, Annotation):
+            items: Sequence[SetRow | Annotation] = [item]
+        else:
+            items = repeat_set(item, layout)
     except UnusableRowError as error:
         return [reject_row(row, str(error))]
     reason = implausible_start(item.head.start_at, now)

@@ -1,5 +1,6 @@
-"""Parse the rows of a mapped table: one row is one set."""
+"""Parse the rows of a table: one row is one set, or several."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -33,6 +34,9 @@ from hevy_connector.schemas import SetType
 
 _MOST_RPE = 10
 _MOST_SETS = 30
+_TIMES = re.compile(r"(?P<count>\d{1,2})\s*[x\u00d7*]\s*(?P<reps>\d{1,3})", re.IGNORECASE)
+# Two numbers with a dash may be a range.
+_EACH = re.compile(r"\d{1,3}(?:\s*[,/;+]\s*\d{1,3})+|\d{1,3}(?:\s*-\s*\d{1,3}){2,}")
 
 
 def read_table_row(
@@ -54,7 +58,7 @@ def read_table_row(
         raise UnusableRowError(f"{layout.names['exercise']} is empty")
     weight_kg = None if _is_body_alone(cells) else _quantity(cells, "weight", units.weight, KG_PER)
     distance_m = _quantity(cells, "distance", units.distance, METRES_PER)
-    reps, duration_s = cells.whole("reps"), set_duration_s(cells)
+    reps, duration_s = _reps(cells)[0], set_duration_s(cells)
     return SetRow(
         row=row,
         head=_head(cells, timezone, style, mapping),
@@ -76,19 +80,35 @@ def read_table_row(
 
 
 def repeat_set(one: SetRow, layout: Layout) -> list[SetRow]:
-    """Return the sets of a row that counts them, the effort with the last; or the set itself.
+    """Return the sets of a row that has several, the effort with the last; or the set itself.
+
+    A row has the number of its sets, or the repetitions of each: "3x8", "8/8/7".
 
     Raises:
         UnusableRowError: the count is no number of sets.
     """
-    if "sets" not in layout.places:
-        return [one]
     cells = RowCells(layout, one.row.cells)
-    count = cells.whole("sets")
+    reps = _reps(cells)
+    if len(reps) == 1:
+        return [one]
+    *others, last = [replace(one, values={**one.values, "reps": each}) for each in reps]
+    return [*(replace(each, values={**each.values, "rpe": None}) for each in others), last]
+
+
+def _reps(cells: RowCells) -> list[int | None]:
+    """Return the repetitions of each set of a row."""
+    text, count = cells.text("reps"), cells.whole("sets")
+    reps: int | None
+    if match := _TIMES.fullmatch(text):
+        count, reps = int(match["count"]), int(match["reps"])
+    elif _EACH.fullmatch(text):
+        return [int(each) for each in re.findall(r"\d+", text)]
+    else:
+        reps = cells.whole("reps")
     if count is not None and not 1 <= count <= _MOST_SETS:
-        raise UnusableRowError(f"{cells.shown('sets')} is no number of sets from 1 to {_MOST_SETS}")
-    others = [replace(one, values={**one.values, "rpe": None}) for _ in range((count or 1) - 1)]
-    return [*others, one]
+        shown = cells.shown("sets" if cells.text("sets") else "reps")
+        raise UnusableRowError(f"{shown} is no number of sets from 1 to {_MOST_SETS}")
+    return [reps] * (count or 1)
 
 
 def written_start(cells: RowCells) -> str:

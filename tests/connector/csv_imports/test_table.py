@@ -308,3 +308,23 @@ def test_a_number_of_sets_that_none_does_is_rejected() -> None:
 def test_a_line_of_excel_before_the_names_is_skipped() -> None:
     result = read_alone("sep=;\nDatum;Übung;kg;Wdh.\n13.3.2026;Row;70;8\n")
     assert [(one["weight_kg"], one["reps"]) for one in all_sets(result)] == [(70, 8)]
+
+
+@pytest.mark.parametrize(
+    ("reps", "expected"),
+    [
+        ("3x8", [8, 8, 8]),
+        ("3 \u00d7 8", [8, 8, 8]),
+        ("8/8/7", [8, 8, 7]),
+        ('"8, 7"', [8, 7]),
+        ("8-8-7", [8, 8, 7]),
+        ("8-10", None),
+        ("40x8", None),
+    ],
+)
+def test_a_row_may_have_the_repetitions_of_several_sets(
+    reps: str, expected: list[int] | None
+) -> None:
+    result = read_alone(f"Date,Exercise,Reps,kg\n2026-03-13,Row,{reps},70\n")
+    assert [one["reps"] for one in all_sets(result)] == (expected or [])
+    assert len(result.rejected) == (expected is None)
