@@ -20,7 +20,7 @@ from health_connector.errors import (
 )
 from health_connector.service import Json, ServiceClient
 from health_connector.sessions import Session, minutes, session_of
-from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 
 INTERVALS = "intervals"
 """Source of the days that are read here."""

@@ -26,7 +26,7 @@ from health_connector.errors import (
     HealthUnavailableError,
 )
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
+from hevy_connector.http.transport import HEADERS, UnencryptedUrlError, open_sender
 
 NEEDED_SCOPES = ("daily",)
 """Permissions without which nothing is read: sleep and readiness."""

@@ -17,8 +17,8 @@ from health_connector.errors import (
 )
 from health_connector.sessions import Session
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
+from hevy_connector.http.limits import RateLimit, RetryPolicy
+from hevy_connector.http.transport import HEADERS, UnencryptedUrlError, open_sender
 
 Json = dict[str, Any]
 

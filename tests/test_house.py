@@ -25,16 +25,16 @@ FORBIDDEN = {
 ROOMS = ("hevy_connector", "health_connector", "coach_agent", "orchestration", "dashboard")
 # Of the connector of Hevy another one may use what both share.
 SHARED_BY_CONNECTORS = (
-    *("hevy_connector.canonical_json", "hevy_connector.client", "hevy_connector.errors"),
+    *("hevy_connector.canonical_json", "hevy_connector.errors", "hevy_connector.http"),
     *("hevy_connector.raw", "hevy_connector.records"),
 )
 # Of the connector the coach may use the client and its models, but not the storage.
 COACH_MAY_USE = {
     "hevy_connector.body_load",
-    "hevy_connector.client.addresses",
     "hevy_connector.client.client",
     "hevy_connector.errors",
     "hevy_connector.exercise_templates",
+    "hevy_connector.http.addresses",
     "hevy_connector.schemas",
 }
 
@@ -201,6 +201,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 LAYERS = {
     "hevy_connector": (
         *("simulator", "request_guard", "csv_imports", "fetching", "raw", "client", "schemas"),
+        "http",
     ),
     "coach_agent": (
         *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),

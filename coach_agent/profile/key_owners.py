@@ -7,7 +7,7 @@ name of the variable decides where its value may be sent, not the profile.
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from hevy_connector.client.addresses import is_loopback
+from hevy_connector.http.addresses import is_loopback
 
 HEVY = "HEVY"
 NOTIFY_PREFIX = "NOTIFY_"

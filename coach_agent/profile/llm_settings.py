@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 from coach_agent.domain.model_calls import ExtraQuestion, Tier
 from coach_agent.profile.key_owners import is_model_key, may_be_sent, variable_for
 from coach_agent.profile.table import ProfileTable
-from hevy_connector.client.addresses import is_confidential
+from hevy_connector.http.addresses import is_confidential
 
 ProviderKind = Literal["google", "anthropic", "openai", "compatible"]
 MayChangeNumbers = Literal["never", "within_windows", "earned"]

@@ -9,10 +9,10 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import httpx
 
-from hevy_connector.client.addresses import HEVY_URL
 from hevy_connector.client.async_client import AsyncHevyClient
 from hevy_connector.client.connection import Listing
-from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.schemas import JsonObject
 
 P = ParamSpec("P")

@@ -19,9 +19,7 @@ from typing import Any
 import httpx
 
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.addresses import HEVY_URL
-from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.client.transport import HEADERS, UnencryptedUrlError, open_sender
+from hevy_connector.client.hevy_url import HEVY_URL
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -32,6 +30,8 @@ from hevy_connector.errors import (
     HevyResponseError,
     HevyUnavailableError,
 )
+from hevy_connector.http.limits import RateLimit, RetryPolicy
+from hevy_connector.http.transport import HEADERS, UnencryptedUrlError, open_sender
 from hevy_connector.schemas import JsonObject
 
 _READS_OF_A_LIST = 3

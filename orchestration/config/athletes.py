@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from hevy_connector.client.limits import RetryPolicy
+from hevy_connector.http.limits import RetryPolicy
 from orchestration.config.athletes_table import all_profiles
 from orchestration.config.settings import Settings, SettingsError
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hevy_connector.client.addresses import is_confidential
+from hevy_connector.http.addresses import is_confidential
 from orchestration.config.values import SettingsError, database_url, is_http_url
 
 TARGETS = ("embedded", "lake")

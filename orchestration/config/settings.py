@@ -64,8 +64,9 @@ from health_connector.addresses import (
     OURA_URL,
     OuraApp,
 )
-from hevy_connector.client.addresses import HEVY_URL, is_confidential, is_loopback
-from hevy_connector.client.limits import RateLimit
+from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.http.addresses import is_confidential, is_loopback
+from hevy_connector.http.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file
 from orchestration.config.lake import Lake, target_lake
 from orchestration.config.locations import IS_CHECKOUT, user_folder

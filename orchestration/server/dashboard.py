@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from hevy_connector.client.addresses import is_loopback_host
+from hevy_connector.http.addresses import is_loopback_host
 from orchestration.config.locations import DASHBOARD_PAGE
 from orchestration.config.settings import Settings, SettingsError
 

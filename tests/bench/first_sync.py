@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit
 from hevy_connector.fetching.fetch import fetch_workouts
+from hevy_connector.http.limits import RateLimit
 from hevy_connector.raw.sync import land_fetched
 from hevy_connector.simulator import SIMULATOR_KEY
 from orchestration.storage.warehouse import open_warehouse

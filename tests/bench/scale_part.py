@@ -21,7 +21,7 @@ import httpx
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit
+from hevy_connector.http.limits import RateLimit
 from hevy_connector.raw.transactions import conflict_count
 from orchestration.config.athletes import configured_athletes
 from orchestration.config.settings import Settings, load_settings

@@ -23,7 +23,7 @@ from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from hevy_connector.simulator import (

@@ -39,7 +39,7 @@ from health_connector.simulator import (
     running_service,
 )
 from health_connector.sync import Window, newest_known_day, next_window, read_window
-from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables
 from tests.health.accounts import Killed, land_reading, stored_days
 from tests.profiles import examples

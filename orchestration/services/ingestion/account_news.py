@@ -12,7 +12,6 @@ from coach_agent.publishing.publication_safety import staleness
 from health_connector.errors import HealthError
 from health_connector.sync import Reading, Window, land_window, newest_known_day, next_window
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
@@ -22,6 +21,7 @@ from hevy_connector.fetching.fetch import (
     fetch_user,
     fetch_workouts,
 )
+from hevy_connector.http.limits import RetryPolicy
 from hevy_connector.raw.landing import land_all
 from hevy_connector.raw.sync import count_missing
 from hevy_connector.raw.sync_state import read_cursors, save_read_times

@@ -10,9 +10,9 @@ from hashlib import sha256
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
 from hevy_connector.fetching.fetch import fetch_changes
+from hevy_connector.http.limits import RetryPolicy
 from hevy_connector.raw.sync import unlanded
 from hevy_connector.raw.sync_state import read_cursor, was_read
 from hevy_connector.records import Record

@@ -21,8 +21,8 @@ from coach_agent.publishing.states import FINAL_STATES, PublicationRow
 from coach_agent.publishing.unfinished import interrupted
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_open_red_flags
-from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import HevyError
+from hevy_connector.http.limits import RetryPolicy
 from orchestration.config.athletes import hevy_client
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import publication_lock

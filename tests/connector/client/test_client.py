@@ -12,7 +12,6 @@ import pytest
 
 from hevy_connector.client.async_client import ROUTINES, WORKOUTS
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RetryPolicy
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
@@ -23,6 +22,7 @@ from hevy_connector.errors import (
     HevyResponseError,
     HevyUnavailableError,
 )
+from hevy_connector.http.limits import RetryPolicy
 from hevy_connector.schemas import RoutineWrite
 
 KEY = "marker-key-0123456789"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit
 from hevy_connector.errors import HevyInvalidBodyError, HevyNotFoundError, HevyRequestError
+from hevy_connector.http.limits import RateLimit
 from hevy_connector.schemas import BodyMeasurementWrite, RoutineWrite, WorkoutWrite
 from hevy_connector.simulator import (
     SIMULATOR_KEY,

@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
@@ -18,6 +17,7 @@ from hevy_connector.fetching.fetch import (
     fetch_user,
     fetch_workouts,
 )
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.landing import LandResult
 from hevy_connector.raw.sync import land_fetched
 from hevy_connector.raw.sync_state import read_cursor

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit, RetryPolicy
 from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
     fetch_exercise_templates,
@@ -23,6 +22,7 @@ from hevy_connector.fetching.fetch import (
     fetch_routines,
     fetch_user,
 )
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.simulator import (
     SIMULATOR_KEY,

@@ -13,9 +13,9 @@ import pytest
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
-from hevy_connector.client.limits import RateLimit
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.fetching.fetch import fetch_routines
+from hevy_connector.http.limits import RateLimit
 from hevy_connector.raw.landing import LandResult, land
 from hevy_connector.raw.sync import land_all_fetched, land_fetched
 from hevy_connector.raw.sync_state import read_record_counts

@@ -1,7 +1,7 @@
 """Requests to an API with a rate limit and with retries where they are safe.
 
 A read and a PUT may be repeated: they are idempotent. A POST may be repeated only if nothing of it
-was sent, because Hevy has neither idempotency keys nor deletion.
+was sent, because an API without idempotency keys would carry it out twice.
 """
 
 import asyncio
@@ -17,8 +17,8 @@ from typing import Any
 
 import httpx
 
-from hevy_connector.client.addresses import is_confidential
-from hevy_connector.client.limits import RateLimit, RetryPolicy
+from hevy_connector.http.addresses import is_confidential
+from hevy_connector.http.limits import RateLimit, RetryPolicy
 
 HEADERS: Mapping[str, str] = {
     "accept": "application/json",

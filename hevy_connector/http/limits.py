@@ -22,7 +22,8 @@ class RetryPolicy:
 class RateLimit:
     """Rate limit of one account: concurrent requests, and requests within any second.
 
-    `per_second` None disables the second limit. Hevy publishes no limits; the defaults are polite.
+    `per_second` None disables the second limit. The defaults are polite to an API that
+    publishes no limits.
     """
 
     in_flight: int = 4

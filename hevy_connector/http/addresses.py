@@ -1,9 +1,7 @@
-"""Addresses: of the service, and loopback ones, which alone may receive a key without TLS."""
+"""Kinds of addresses: only loopback ones may receive a key without TLS."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit
-
-HEVY_URL = "https://api.hevyapp.com"
 
 
 def is_loopback_host(host: str) -> bool:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from hevy_connector.client.limits import RateLimit, RetryPolicy
-from hevy_connector.client.transport import RateLimiter, Sender, retry_after_s
+from hevy_connector.http.limits import RateLimit, RetryPolicy
+from hevy_connector.http.transport import RateLimiter, Sender, retry_after_s
 
 POLICY = RetryPolicy(attempts=4, first_wait_s=1.0, longest_wait_s=3.0, deadline_s=100.0)
 
