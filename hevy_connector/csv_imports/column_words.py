@@ -10,7 +10,6 @@ from hevy_connector.body_load import folded
 from hevy_connector.csv_imports.dialects import UNITS_OF, find_named_unit, plain_name
 from hevy_connector.csv_imports.rows import cut_rows
 from hevy_connector.csv_imports.table_mapping import TableMapping
-from hevy_connector.csv_imports.times import is_written_time
 from hevy_connector.csv_imports.unit_words import find_unit
 from hevy_connector.schemas import SetType
 
@@ -53,8 +52,6 @@ def guess_mapping(
         if row.fault is None
     ]
     starts = {row[columns["date"]].strip() for row in rows}
-    if not any(map(is_written_time, starts)):
-        return None
     if "sets" in columns and not _are_counts(rows, columns):
         del columns["sets"]
     types = {row[columns["set_type"]] for row in rows} if "set_type" in columns else set()

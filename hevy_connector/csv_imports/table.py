@@ -27,6 +27,7 @@ from hevy_connector.csv_imports.times import (
     is_date_alone,
     parse_written_time,
     utc_from_start,
+    with_clock,
 )
 from hevy_connector.csv_imports.unit_words import FileUnit, find_unit
 from hevy_connector.csv_imports.units import Units
@@ -112,9 +113,9 @@ def _reps(cells: RowCells) -> list[int | None]:
 
 
 def written_start(cells: RowCells) -> str:
-    """Return date and time of a row as one text."""
+    """Return date and time of a row as one text; a date with a word and no time is at midnight."""
     date, clock = cells.text("date"), cells.text("time")
-    return f"{date} {clock}" if clock else date
+    return f"{date} {clock}" if clock else with_clock(date)
 
 
 def _quantity(

@@ -32,8 +32,8 @@ _YEAR_FIRST = re.compile(
     r"([0-9]{4})\s?[-/.\u5e74\ub144]\s?([0-9]{1,2})\s?[-/.\u6708\uc6d4]\s?"
     r"([0-9]{1,2})\s?[.\u65e5\uc77c]?"
 )
-_DOTTED = re.compile(r"([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\.?")
-_SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4})")
+_DOTTED = re.compile(r"([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4}|[0-9]{2})\.?")
+_SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4}|(?<=/)[0-9]{2})")
 _NUMBER = re.compile(r"[0-9]+")
 # Invisible marks around right-to-left texts.
 _DIRECTION_MARKS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2069"))
@@ -41,6 +41,7 @@ _DIRECTION_MARKS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\
 # Phones in Thai count the years of the Buddhist era by default.
 _BUDDHIST_YEARS = 543
 _FIRST_BUDDHIST_YEAR = 2400
+_SHORT_DIGITS, _CENTURY = 2, 2000
 
 ADVICE = (
     "Set the language of the app and of the phone to English, export the workouts again, and "
@@ -67,7 +68,8 @@ class DateStyle:
 class _Written(NamedTuple):
     """Parts of a written time. `month` is 0 if `word` names it.
 
-    `is_open`: day and month may be exchanged. `zone` is an offset from UTC, or empty.
+    `is_open`: day and month may be exchanged. `is_short`: the year has two digits. `zone` is an
+    offset from UTC, or empty.
     """
 
     year: int
@@ -80,6 +82,7 @@ class _Written(NamedTuple):
     period: str = ""
     zone: str = ""
     is_open: bool = False
+    is_short: bool = False
 
 
 def detect_date_style(dates: Iterable[tuple[int, str]]) -> DateStyle:
@@ -90,7 +93,8 @@ def detect_date_style(dates: Iterable[tuple[int, str]]) -> DateStyle:
 
     Raises:
         CsvFormatError: no date is readable, no single language has all words, languages disagree
-            on a month, or day and month are ambiguous in all rows or contradict each other.
+            on a month, or day and month are ambiguous in all rows or contradict each other, or
+            years of two digits come first.
     """
     lines: dict[str, int] = {}
     for line, text in dates:
@@ -105,6 +109,7 @@ def detect_date_style(dates: Iterable[tuple[int, str]]) -> DateStyle:
                 first_fault = f"Line {line}: {text.strip()[:40]!r} is no date: {error}."
     if not found and first_fault:
         raise CsvFormatError(f"No date of the file can be read. {first_fault} {ADVICE}")
+    _refuse_years_before_days(found)
     return DateStyle(_language(found), _order(found))
 
 
@@ -192,6 +197,11 @@ def parse_duration(text: str) -> int:
         raise ValueError("it is not written like '1h 13m'")
     hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return hours * 3600 + minutes * 60 + seconds
+
+
+def with_clock(date: str) -> str:
+    """Return a date with a word, such as "4 Mar 2026", at midnight; any other text unchanged."""
+    return f"{date} 00:00" if any(map(str.isalpha, date)) and ":" not in date else date
 
 
 def is_date_alone(start: datetime) -> bool:
@@ -336,6 +346,17 @@ def _order(found: Iterable[tuple[int, str, _Written]]) -> bool | None:
     return None if day_first == month_first else day_first is not None
 
 
+def _refuse_years_before_days(found: Iterable[tuple[int, str, _Written]]) -> None:
+    """Raise an error if the last numbers of dates such as 26/09/14 change more than the first."""
+    short = [one for one in found if one[2].is_short]
+    if len({written.year for _, _, written in short}) > len({each.day for _, _, each in short}):
+        line, text, _ = short[0]
+        raise CsvFormatError(
+            f"The year is ambiguous: {text.strip()[:40]!r} in line {line}. Write years with four "
+            "digits. Nothing was imported."
+        )
+
+
 @lru_cache(maxsize=4096)
 def _split(text: str) -> _Written:
     """Split a time into its parts, without regard to the language.
@@ -348,7 +369,8 @@ def _split(text: str) -> _Written:
         part = match.groupdict()
         year, month, day, hour, minute, second = (int(part[name] or 0) for name in _ISO_NUMBERS)
         return _Written(year, month, day, hour, minute, second, zone=part["zone"] or "")
-    clock = max(_CLOCK.finditer(plain), key=re.Match.start, default=None)
+    clocks = () if _DOTTED.fullmatch(plain) else _CLOCK.finditer(plain)
+    clock = max(clocks, key=re.Match.start, default=None)
     if clock is None:
         before, after, times = plain, "", (0, 0, 0)
     else:
@@ -366,11 +388,13 @@ def _split(text: str) -> _Written:
         year, month, day = map(int, match.groups())
         return _Written(year, month, day, *times, period=period)
     if match := _DOTTED.fullmatch(before):
-        day, month, year = map(int, match.groups())
-        return _Written(year, month, day, *times, period=period)
+        day, month = int(match[1]), int(match[2])
+        year, is_short = _whole_year(match[3])
+        return _Written(year, month, day, *times, period=period, is_short=is_short)
     if match := _SLASHED.fullmatch(before):
-        day, month, year = int(match[1]), int(match[3]), int(match[4])
-        return _Written(year, month, day, *times, period=period, is_open=True)
+        day, month = int(match[1]), int(match[3])
+        year, is_short = _whole_year(match[4])
+        return _Written(year, month, day, *times, period=period, is_open=True, is_short=is_short)
     if clock is None:
         raise ValueError(_EXAMPLES)
     year, day, word = _around_word(before)
@@ -380,6 +404,12 @@ def _split(text: str) -> _Written:
 _ISO_NUMBERS = ("year", "month", "day", "hour", "minute", "second")
 _SPACED = ("a m", "p m")
 _EXAMPLES = "it is not written like '4 Mar 2026, 18:02' or '2026-03-04 18:02:00'"
+
+
+def _whole_year(year: str) -> tuple[int, bool]:
+    """Return a year, and whether two digits stand for one of this century."""
+    is_short = len(year) == _SHORT_DIGITS
+    return int(year) + (_CENTURY if is_short else 0), is_short
 
 
 def _around_word(text: str) -> tuple[int, int, str]:

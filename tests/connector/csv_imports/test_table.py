@@ -328,3 +328,31 @@ def test_a_row_may_have_the_repetitions_of_several_sets(
     result = read_alone(f"Date,Exercise,Reps,kg\n2026-03-13,Row,{reps},70\n")
     assert [one["reps"] for one in all_sets(result)] == (expected or [])
     assert len(result.rejected) == (expected is None)
+
+
+@pytest.mark.parametrize(
+    ("dates", "expected"),
+    [
+        (["14/09/26", "16/09/26"], ["2026-09-14", "2026-09-16"]),
+        (["9/14/26", "9/16/26"], ["2026-09-14", "2026-09-16"]),
+        (["14.09.26", "16.09.26"], ["2026-09-14", "2026-09-16"]),
+        (["14 Sep 2026", "Sep 16, 2026"], ["2026-09-14", "2026-09-16"]),
+        (["14 septembre 2026", "16 octobre 2026"], ["2026-09-14", "2026-10-16"]),
+    ],
+)
+def test_dates_as_people_write_them_are_read(dates: list[str], expected: list[str]) -> None:
+    """Years of two digits and months in words without a time were no dates."""
+    rows = "".join(f'"{date}",Row,8,70\n' for date in dates)
+    result = read_alone(f"Date,Exercise,Reps,kg\n{rows}")
+    assert [one["start_time"][:10] for one in workouts(result)] == expected
+
+
+def test_a_year_of_two_digits_that_may_be_a_day_is_refused() -> None:
+    rows = "".join(f"26/09/{day},Row,8,70\n" for day in (14, 16, 18))
+    with pytest.raises(CsvFormatError, match=r"The year is ambiguous: '26/09/14' in line 2"):
+        read_alone(f"Date,Exercise,Reps,kg\n{rows}")
+
+
+def test_dates_that_cannot_be_read_are_named() -> None:
+    with pytest.raises(CsvFormatError, match="Line 2: 'Monday .*is no date"):
+        read_alone("Date,Exercise,Reps,kg\nMonday,Row,8,70\n")
