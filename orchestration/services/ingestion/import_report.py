@@ -104,8 +104,13 @@ def _title_lines(outcome: ImportOutcome) -> Iterator[str]:
         "Titles without a Hevy exercise, kept as they are",
         [_title_text(title) for title in titles],
     )
-    if titles:
-        yield (f"To join them with exercises: spotter aliases list --athlete {outcome.athlete_id}")
+    athlete = f"--athlete {outcome.athlete_id}"
+    sure = sum(title.is_sure for title in titles)
+    if sure:
+        joined = "them with these exercises" if sure == len(titles) else "the sure ones"
+        yield f"To join {joined}: spotter aliases accept --all {athlete}"
+    if sure < len(titles):
+        yield f"To see and join {'the others' if sure else 'them'}: spotter aliases list {athlete}"
 
 
 def _title_text(title: AliasProposal) -> str:

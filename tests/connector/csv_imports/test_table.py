@@ -354,5 +354,5 @@ def test_a_year_of_two_digits_that_may_be_a_day_is_refused() -> None:
 
 
 def test_dates_that_cannot_be_read_are_named() -> None:
-    with pytest.raises(CsvFormatError, match="Line 2: 'Monday .*is no date"):
+    with pytest.raises(CsvFormatError, match=r"Line 2: 'Monday .*is no date"):
         read_alone("Date,Exercise,Reps,kg\nMonday,Row,8,70\n")

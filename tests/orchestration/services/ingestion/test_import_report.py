@@ -110,5 +110,19 @@ def test_unknown_titles_come_with_suggestions() -> None:
         '  "Bench Pres", 40 sets; "Bench Press (Barbell)"',
         '  "Leg curl", 9 sets; perhaps "Lying Leg Curl (Machine)"',
         '  "Supino", 2 sets; no similar exercise',
-        "To join them with exercises: spotter aliases list --athlete me",
+        "To join the sure ones: spotter aliases accept --all --athlete me",
+        "To see and join the others: spotter aliases list --athlete me",
     ]
+
+
+@pytest.mark.parametrize(
+    ("is_sure", "advice"),
+    [
+        (True, "To join them with these exercises: spotter aliases accept --all --athlete me"),
+        (False, "To see and join them: spotter aliases list --athlete me"),
+    ],
+)
+def test_titles_lead_to_the_command_that_joins_them(advice: str, *, is_sure: bool) -> None:
+    """A plan took a command more: the report named the list alone, which names the command."""
+    titles = (AliasProposal("Bench Pres", 40, "Bench Press (Barbell)", 97.0, is_sure=is_sure),)
+    assert import_lines(replace(OUTCOME, unknown_titles=titles))[-1] == advice
