@@ -87,7 +87,7 @@ UNMARKED_LOAD = Constant(
 )
 # Sets before a set of as many repetitions as possible have at least five, three or one.
 UNMARKED_FEWER = Constant(
-    "unmarked.fewer", 0.95, "x work", "O", "a set with far fewer repetitions is lighter than this"
+    "unmarked.fewer", 0.95, "x work", "O", "before one work set, one of far fewer repetitions"
 )
 UNMARKED_FEWER_REPS = Constant(
     "unmarked.fewer_reps", 0.6, "x reps of the work", "O", "more are not far fewer"

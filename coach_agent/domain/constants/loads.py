@@ -45,9 +45,6 @@ JUMP_PROVED_PCT = Constant(
 JUMP_PROVED_REPS = Constant(
     "jump.proved_reps", 5, "reps", "O", "beyond the target in each set are far"
 )
-JUMP_USUAL_PCT = Constant(
-    "jump.usual_pct", 7.5, "%", "O", "rise that needs no estimate after a managed one of that size"
-)
 JUMP_WIDER_REPS = Constant(
     "jump.wider_reps", 4, "reps", "O", "beyond the target at most before a step above the cap"
 )

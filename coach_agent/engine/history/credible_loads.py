@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from statistics import median
+from statistics import median_high
 
 from coach_agent.domain.constants.history import TYPO_MIN_OTHERS
 from coach_agent.domain.context import SameHistory, Slot
@@ -17,7 +17,7 @@ _REMEMBERED = 256
 def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
     """Return the highest load of an exercise that the other days make credible; None without any.
 
-    That is the highest one not far above the median of the daily maxima, in any sets. With enough
+    That is the highest one not far above the daily maxima, by their upper median. With enough
     days, sets doubted by the marts count for the median as well: together they are the usual level.
     """
     return credible_loads(slot, loads)(at)
@@ -53,7 +53,7 @@ def _credible_loads(
         daily_maxima = [each for each in most if each is not None]
         if not daily_maxima:
             return None
-        usual = median(daily_maxima)
+        usual = median_high(daily_maxima)
         return next((load for load in known if not is_far_above(load, usual, loads)), usual)
 
     return highest

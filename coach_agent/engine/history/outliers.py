@@ -142,8 +142,8 @@ def _wrong_loads(
 ) -> list[int]:
     """Return the places of loads that are too heavy or too light.
 
-    With too few others for a median, a light load is only doubted if another set of the attempt, or
-    the plan, contradicts it: alone it cannot raise anything. A load like that of the time before is
+    After a single workout a light load is only doubted if another set of the attempt, or the plan,
+    contradicts it. A load like that of the time before is
     accepted, because the same typing error rarely repeats, and so is any after a break. A load near
     its plan is accepted.
     """
@@ -197,7 +197,7 @@ def _wrong_loads(
         )
     ]
     is_against_plan = bool(used) and attempt.planned_load is not None
-    if (has_median or near or is_against_plan) and not is_after_break(attempt, older):
+    if (len(recent) > 1 or near or is_against_plan) and not is_after_break(attempt, older):
         wrong += [
             place
             for place, load in too_light.items()

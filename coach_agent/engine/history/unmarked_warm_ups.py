@@ -145,14 +145,18 @@ def _count_rising(sets: Sequence[ExposureSet]) -> int:
 def _first_level(sets: Sequence[ExposureSet], top_kg: float) -> int:
     """Return the place of the first set that is not followed by a clearly heavier one.
 
-    The lightest loads, such as the empty bar, may be repeated.
+    The lightest loads, such as the empty bar, may be repeated. Before several sets of one load, one
+    with far fewer repetitions leads up to them however near it is.
     """
+    top = [each for each in sets if _is_work(each) and each.weight_kg == top_kg]
+    few = UNMARKED_FEWER_REPS.value * max((each.reps or 0 for each in top[1:]), default=0)
     for place, (one, following) in enumerate(pairwise(sets)):
         if one.set_type != "normal" or not (_is_work(one) and _is_work(following)):
             return place
         load, next_load = one.weight_kg or 0.0, following.weight_kg or 0.0
         is_repeated = load == next_load and load <= UNMARKED_REPEATED.value * top_kg
-        if next_load <= UNMARKED_LEVEL.value * load and not is_repeated:
+        is_heavier = next_load > load * (1 if (one.reps or 0) <= few else UNMARKED_LEVEL.value)
+        if not is_heavier and not is_repeated:
             return place
     return max(0, len(sets) - 1)
 
@@ -165,7 +169,7 @@ def _is_warm_up(done: ExposureSet, work: Sequence[ExposureSet], max_kg: float) -
     )
     at_work = [each for each in work if _is_work(each) and each.weight_kg == work_kg]
     has_fewer = (
-        load < UNMARKED_FEWER.value * work_kg
+        load < work_kg * (1 if len(at_work) > 1 else UNMARKED_FEWER.value)
         and reps <= UNMARKED_FEWER_REPS.value * work_reps
         and (reps <= UNMARKED_LEAST_REPS.value or len(at_work) > 1)
     )

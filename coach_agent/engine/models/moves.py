@@ -6,12 +6,11 @@ available and plausible.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf
 
 from coach_agent.domain.constants.loads import (
+    INCREMENT_BARBELL_UPPER,
     JUMP_PROVED_PCT,
     JUMP_PROVED_REPS,
-    JUMP_USUAL_PCT,
     JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
@@ -285,7 +284,7 @@ def _looks_possible(
 
     After a failure with that load the upper end of a band is not sufficient: the estimate of a set
     must be. Without a load of its own an exercise has no estimate, so any step looks possible. So
-    does one after a rise by the same share or more that was managed.
+    does the smallest of a bar.
     """
     if not ladder.is_whole_load:
         return True
@@ -293,7 +292,8 @@ def _looks_possible(
     was_reached = _was_reached(history.attempts[1:], next_load, next_reps)
     if was_reached:
         return True
-    if was_reached is None and not needs_proof and _is_usual_rise(history, next_load, next_reps):
+    is_new = was_reached is None and not needs_proof
+    if is_new and not history.is_near_limit and _is_small(last, ladder, next_load, next_reps):
         return True
     if needs_proof or was_reached is None:
         return may_manage(last, next_load, next_reps, needs_proof=needs_proof)
@@ -304,14 +304,16 @@ def _looks_possible(
     )
 
 
-def _is_usual_rise(history: BlockHistory, next_load: float, next_reps: int) -> bool:
-    """Return whether the last rise, up to `jump.usual_pct`, was as large, and was managed."""
-    last = history.last
-    before = next((each.load for each in history.attempts if each.load != last.load), last.load)
-    rise = next_load / last.load if last.load > 0 else inf
+def _is_small(last: Attempt, ladder: Ladder, next_load: float, next_reps: int) -> bool:
+    """Return whether the smallest step of a bar follows sets that all reached the repetitions.
+
+    A bar is light for a short time only, and its estimate then off by more than such a step, up to
+    `jump.proved_pct`.
+    """
+    most = min(INCREMENT_BARBELL_UPPER.value, last.load * JUMP_PROVED_PCT.value / 100)
     return (
-        0 < before < last.load
-        and rise <= min(last.load / before, 1 + JUMP_USUAL_PCT.value / 100) + 1e-9
+        ladder.has_bar
+        and next_load - last.load <= most + 1e-9
         and last.is_complete
         and all((answer.reps or 0) >= next_reps for answer in last.done)
     )

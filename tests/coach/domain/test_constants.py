@@ -20,7 +20,6 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
     "effort.limit",
-    "jump.usual_pct",
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",

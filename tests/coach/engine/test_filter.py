@@ -145,7 +145,7 @@ class TestTypingErrors:
             (220.0, 87.5, True),
             (212.5, 215.0, False),
             (32.5, 87.5, True),
-            (35.0, 35.0, False),
+            (35.0, 37.5, False),
         ],
         ids=["ten times", "a tenth", "above 2.5 x", "2.4 x", "below 0.4 x", "0.4 x"],
     )

@@ -84,9 +84,11 @@ def warm_ups(sets: list[tuple[str, float, float, float]]) -> int:
     """How many sets at the beginning are warm-ups without a mark."""
     real = [each for each in sets if each[0] in {"normal", "failure"} and each[1] and each[2]]
     top = max((kg for _, kg, _, _ in real), default=0.0)
+    tops = [reps for _, kg, reps, _ in real if kg == top]
     count = 0
     for one, after in pairwise(sets):
-        rises = after[1] > 1.05 * one[1] or after[1] == one[1] <= 0.5 * top
+        near = len(tops) > 1 and one[2] <= 0.6 * max(tops[1:]) and after[1] > one[1]
+        rises = near or after[1] > 1.05 * one[1] or after[1] == one[1] <= 0.5 * top
         if one[0] != "normal" or one not in real or after not in real or not rises:
             break
         count += 1
@@ -99,7 +101,11 @@ def warm_ups(sets: list[tuple[str, float, float, float]]) -> int:
     same = sum(kg == work_kg for kg, _ in at_work)
     for _, kg, reps, rpe in sets[:count]:
         easy = kg < 0.85 * work_kg and reps <= 0.45 * max(1, 30 * (best / kg - 1))
-        fewer = kg < 0.95 * work_kg and reps <= 0.6 * work_reps and (reps <= 2 or same > 1)
+        fewer = (
+            kg < (1 if same > 1 else 0.95) * work_kg
+            and reps <= 0.6 * work_reps
+            and (reps <= 2 or same > 1)
+        )
         repeated = any(other <= kg and more <= reps for other, more in at_work)
         led_up.append((easy or fewer) and rpe <= 6 and not repeated)
     single = count + 1 == len(sets) and work_reps <= sets[count - 1][2]
