@@ -29,6 +29,8 @@ _NO_NAMES = frozenset({*_SIDES, "both", "my", "the"})
 _TABLE = Path(__file__).with_suffix(".toml")
 # Exercises of the whole body load every part, at least somewhat.
 _EVERYTHING = "full_body"
+# Groups in which Hevy names no muscle: those of the movement count.
+_NO_MUSCLE = frozenset({None, "cardio", "other"})
 _OTHER_NAMES = {
     "back": "lower back",
     "pec": "chest",
@@ -227,7 +229,7 @@ def _load_on(part: str, title: str, primary: str | None, secondary: tuple[str, .
     by_region = table.load_of_region(part, title)
     if by_region in {SOMEWHAT, A_LOT}:
         return by_region
-    if primary is None and not secondary:
+    if primary in _NO_MUSCLE and not secondary:
         primary, secondary = next(iter(muscles), None), muscles[1:]
     by_joint = 0 if known.joint is None or joints is None else joints.get(known.joint, 0)
     if by_region is not None:

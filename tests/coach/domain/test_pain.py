@@ -77,6 +77,7 @@ class Exercise:
         ("wrists", "Push Up", A_LOT),
         ("chest", "Chest Fly (Machine)", A_LOT),
         ("biceps", "Chin Up", SOMEWHAT),
+        ("biceps", "Deadlift (Barbell)", SOMEWHAT),
         ("calf", "Seated Calf Raise", A_LOT),
         ("foot", "Bench Press (Barbell)", 0),
     ],
@@ -97,6 +98,8 @@ def test_load_of_an_exercise_by_its_title(part: str, title: str, load: int) -> N
         ("foot", Exercise("My lift", "full_body"), SOMEWHAT),
         ("foot", Exercise("Muscle Up", "full_body"), SOMEWHAT),
         ("foot", Exercise("My lift"), 0),
+        ("hamstring", Exercise("Running", "cardio"), SOMEWHAT),
+        ("abdomen", Exercise("Cable Crunch", "abdominals"), A_LOT),
     ],
 )
 def test_muscles_count_beside_the_movement(part: str, exercise: Exercise, load: int) -> None:
@@ -127,7 +130,7 @@ REGIONS: dict[str, tuple[str, str, str]] = {
         "Skullcrusher (Barbell); Overhead Triceps Extension (Cable); Chin Up; "
         "Bicep Curl (Barbell); Wide Pull Up",
         "Bench Press (Barbell); Chest Dip; Bent Over Row (Barbell); Triceps Pushdown; "
-        "Low Bar Squat",
+        "Low Bar Squat; Deadlift (Barbell); Shrug (Barbell)",
         "Hammer Curl (Dumbbell); Triceps Rope Pushdown; Seated Row (Machine)",
     ),
     "wrist": (
@@ -137,14 +140,16 @@ REGIONS: dict[str, tuple[str, str, str]] = {
     ),
     "upper back": (
         "Deadlift (Barbell); Bent Over Row (Barbell); Shrug (Barbell); Farmers Walk",
-        "Pull Up; Overhead Press (Barbell); Bench Press (Barbell)",
+        "Pull Up; Overhead Press (Barbell); Bench Press (Barbell); Squat (Barbell); "
+        "Good Morning (Barbell)",
         "Chest Supported Incline Row (Dumbbell); Lat Pulldown (Cable); Chest Press (Machine); "
         "Leg Press (Machine)",
     ),
     "lower back": (
         "Deadlift (Barbell); Bent Over Row (Barbell); Good Morning (Barbell); "
         "Romanian Deadlift (Barbell); Squat (Barbell); Kettlebell Swing; Sit Up (Weighted)",
-        "Overhead Press (Barbell); Leg Press (Machine); Hanging Leg Raise; Farmers Walk",
+        "Overhead Press (Barbell); Leg Press (Machine); Hanging Leg Raise; Farmers Walk; "
+        "Hack Squat (Machine); Lunge (Dumbbell); Standing Calf Raise (Barbell); Shrug (Barbell)",
         "Hip Thrust (Barbell); Seated Leg Curl (Machine); Belt Squat (Machine); "
         "Deadlift (Trap bar); Rack Pull; Sumo Deadlift; Chest Supported Incline Row (Dumbbell); "
         "Bird Dog; Side Plank",
@@ -156,7 +161,8 @@ REGIONS: dict[str, tuple[str, str, str]] = {
     ),
     "groin": (
         "Sumo Deadlift; Sumo Squat (Barbell); Lateral Lunge; Walking Lunge; "
-        "Hip Adduction (Machine); Copenhagen Plank",
+        "Hip Adduction (Machine); Copenhagen Plank; Sprints",
+        "Leg Press (Machine); Romanian Deadlift (Barbell); Deadlift (Trap bar); Running; "
         "Squat (Barbell); Hanging Leg Raise; Single Leg Romanian Deadlift (Dumbbell); Step Up",
         "Box Squat (Barbell); Leg Extension (Machine); Seated Leg Curl (Machine)",
     ),
@@ -175,9 +181,19 @@ REGIONS: dict[str, tuple[str, str, str]] = {
     "chest": (
         "Bench Press (Barbell); Chest Dip; Chest Fly (Machine); Push Up; Pullover (Dumbbell); "
         "Wide Pull Up; Zercher Squat",
-        "Overhead Press (Barbell); Chest Supported Incline Row (Dumbbell); Farmers Walk",
+        "Overhead Press (Barbell); Chest Supported Incline Row (Dumbbell); Farmers Walk; "
+        "Low Bar Squat; Front Squat; Good Morning (Barbell); Bent Over Row (Barbell)",
         "Leg Press (Machine); Seated Cable Row - V Grip (Cable); Bicep Curl (Dumbbell); "
         "Incline Push Ups; Chest Press (Machine)",
+    ),
+    "abdomen": (
+        "Squat (Barbell); Front Squat; Deadlift (Barbell); Romanian Deadlift (Barbell); "
+        "Good Morning (Barbell); Kettlebell Swing; Farmers Walk; Suitcase Carry; Power Clean; "
+        "Bent Over Row (Barbell)",
+        "Leg Press (Machine); Hack Squat (Machine); Lunge (Barbell); Hip Thrust (Barbell); "
+        "Overhead Press (Barbell); Pull Up; Push Up",
+        "Leg Extension (Machine); Seated Leg Curl (Machine); Lat Pulldown (Cable); "
+        "Chest Supported Incline Row (Dumbbell); Chest Press (Machine)",
     ),
 }
 
@@ -229,6 +245,10 @@ def test_common_exercises_that_spare_every_painful_part() -> None:
         *("Leg Press (Machine)", "Seated Leg Curl (Machine)", "Leg Extension (Machine)"),
     )
     assert trainable([shoulder, knee])[0] == "Chest Supported Incline Row (Dumbbell)"
+    assert trainable([Pain(part="abdomen", level="severe")]) == (
+        *("Seated Leg Curl (Machine)", "Leg Extension (Machine)"),
+        "Chest Supported Incline Row (Dumbbell)",
+    )
 
 
 def test_the_worst_counts_and_of_equals_the_first_by_name() -> None:

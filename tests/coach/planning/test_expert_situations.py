@@ -109,3 +109,21 @@ def test_a_day_with_low_energy_asks_for_nothing_harder() -> None:
     tired = planned("[3*x5-8] 2*(3*x8)", title=PULL_UP, said={"energy": 1})
     assert tired.reps() == [7, 7]
     assert "Time for" not in tired.text
+
+
+@pytest.mark.parametrize("level", ["moderate", "severe"])
+def test_nothing_braced_goes_up_with_pain_in_the_abdomen(level: str) -> None:
+    """Squats, deadlifts and leg presses went up: only exercises of the abdominals counted."""
+    lifts = {
+        SQUAT: "2*(3*100x5)",
+        DEADLIFT: "2*(3*140x5)",
+        PRESS: "2*(3*50x5)",
+        "Leg Press (Machine)": "2*(3*150x10)",
+        "Lat Pulldown (Cable)": "2*(3*60x10)",
+    }
+    found = planned(lifts, said={"pain": ({"part": "abdomen", "level": level},)})
+    braced = {SQUAT: 100, DEADLIFT: 140, PRESS: 50, "Leg Press (Machine)": 150}
+    for title, load in braced.items():
+        assert found.loads(title) == ([] if level == "severe" else [load] * 3)
+    if level == "severe":
+        assert "You can train Lat Pulldown (Cable)." in found.why
