@@ -12,7 +12,8 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
 from statistics import median
 
 from hevy_connector.canonical_json import canonical_json
@@ -32,6 +33,8 @@ _UNTITLED = {normalised_title(UNTITLED), ""}
 _LEAST_WORKOUTS = 2
 # "Bench Press (Barbell)" is called "Bench Press" in the title of a routine.
 _EQUIPMENT = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
+# A coach takes off sets after so long a break, and a lifter needs so many times to have them back.
+_BREAK, _BACK_TIMES = timedelta(weeks=3), 4
 # Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
 # The bounds at which the coach doubts repetitions, seconds and metres: `typo.count_least`,
@@ -193,17 +196,41 @@ def _record(title: str, habit: _Habit, athlete_id: str, key_of: Callable[[str], 
 
 
 def _usual_sets(habit: _Habit, exercise: WorkoutExercise) -> Sequence[WorkoutSet]:
-    """Return the sets of the last time, or of the time before if there were more of them."""
-    title = normalised_title(exercise.title)
-    done = [
-        [each.sets for each in workout.exercises if normalised_title(each.title) == title]
-        for workout in habit.workouts
-    ]
-    times = [sets for sets in done if sets][:2]
-    if len(times) < 2 or any(len(blocks) > 1 for blocks in times):
+    """Return the sets of the last time, or of the time before if there were more of them.
+
+    For some times after a break those before it count, too: fewer sets are for the return.
+    """
+    done = _done(habit, exercise.title)
+    if any(len(blocks) > 1 for _, blocks in done[:2]):
         return exercise.sets
-    (latest,), (before,) = times
-    return before if len(_working(latest)) < len(_working(before)) else latest
+    times = [(at, blocks[0]) for at, blocks in done]
+    before_break = [
+        older
+        for (at, _), (older_at, older) in pairwise(times[: _BACK_TIMES + 1])
+        if at - older_at > _BREAK
+    ]
+    latest, *before = [sets for _, sets in times[:2]]
+    return max((latest, *before, *before_break[:1]), key=lambda sets: len(_working(sets)))
+
+
+def _done(habit: _Habit, title: str) -> list[tuple[datetime, list[Sequence[WorkoutSet]]]]:
+    """Return the start and the sets of an exercise by its workouts, newest first.
+
+    A newest one with singles that the one before had none of is a test and left out.
+    """
+    name = normalised_title(title)
+    done = [
+        (workout.start_time, sets)
+        for workout in habit.workouts
+        if (sets := [one.sets for one in workout.exercises if normalised_title(one.title) == name])
+    ]
+    if len(done) > 1 and _has_single(done[0][1]) and not _has_single(done[1][1]):
+        return done[1:]
+    return done
+
+
+def _has_single(blocks: Sequence[Sequence[WorkoutSet]]) -> bool:
+    return any(one.reps == 1 and one.weight_kg for sets in blocks for one in _working(sets))
 
 
 def _working(sets: Sequence[WorkoutSet]) -> list[WorkoutSet]:
@@ -240,12 +267,7 @@ def _target(habit: _Habit, title: str, sets: Sequence[WorkoutSet], place: int) -
 
 def _times(habit: _Habit, title: str) -> list[list[WorkoutSet]]:
     """Return the sets of an exercise without warm-ups, by its times, newest first."""
-    return [
-        _working(exercise.sets)
-        for workout in habit.workouts
-        for exercise in workout.exercises
-        if normalised_title(exercise.title) == normalised_title(title)
-    ]
+    return [_working(sets) for _, blocks in _done(habit, title) for sets in blocks]
 
 
 def _repetitions(

@@ -127,6 +127,28 @@ def test_a_workout_that_was_cut_short_once_changes_no_routine() -> None:
     assert inferred_titles(swapped, *days) == {"Legs": ["Squat", "Row"]}
 
 
+def counts(sets: list[dict[str, Any]]) -> list[object]:
+    """Return the goals of the working sets."""
+    return [each.get("reps") or each.get("rep_range") for each in sets if each["type"] == "normal"]
+
+
+def test_a_test_of_the_maximum_changes_no_routine() -> None:
+    """The plan was 165 kg for 2 and 175 for 1, three days after singles of 140 to 170 kg."""
+    fives = [workout(days, "Squat", "Squat", reps=(5, 5, 5)) for days in (4, 8)]
+    tested = workout(0, "Squat", "Squat", reps=(1, 1, 1, 1))
+    assert counts(first_sets(tested, *fives)) == [5, 5, 5]
+    again = workout(-4, "Squat", "Squat", reps=(1, 1, 1, 1))
+    assert counts(first_sets(again, tested, *fives)) != [5, 5, 5]
+
+
+@pytest.mark.parametrize(("returns", "sets"), [(1, 3), (3, 3), (4, 3), (5, 2)])
+def test_sets_that_were_left_out_after_a_break_come_back(returns: int, sets: int) -> None:
+    """After 3 x 5, a month off and two sets in each workout, the third one never came back."""
+    before = [workout(40 + days, "Squat", "Squat", reps=(5, 5, 5)) for days in (0, 4)]
+    after = [workout(4 * number, "Squat", "Squat", reps=(5, 5)) for number in range(returns)]
+    assert counts(first_sets(*after, *before)) == [5] * sets
+
+
 def test_a_single_workout_is_better_than_none() -> None:
     assert inferred_titles(workout(100, "Push", "Bench"), workout(300, "Legs", "Squat")) == {
         "Push": ["Bench"]
