@@ -33,6 +33,10 @@ DELOAD_RIR_MIN = Constant("deload.rir_min", 4, "RIR", "O", "repetitions to spare
 DELOAD_BLOCK_UNRATED = Constant(
     "deload.block_unrated", 2, "RIR", "O", "spare of unrated sets before a programme's easy week"
 )
+# Lifters leave 0.95 repetitions more than they predict (Halperin 2022).
+BLOCK_UNNOTICED = Constant(
+    "block.unnoticed", 1, "reps", "P", "left more than rated in a programme's set; none at RPE 10"
+)
 DELOAD_DAYS = Constant("deload.days", 7, "days", "P", "how long training is made easier")
 DELOAD_CALENDAR_WEEKS = Constant(
     "deload.calendar_weeks", 6, "weeks", "P", "a planned deload is the last of so many weeks"

@@ -10,7 +10,7 @@ from math import floor
 
 from coach_agent.domain.block import BlockDemand, BlockWeek
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
-from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR
+from coach_agent.domain.constants.recovery import BLOCK_UNNOTICED, DELOAD_LOAD_FACTOR
 from coach_agent.domain.e1rm import (
     HIGHEST_RPE,
     effective_reps,
@@ -47,12 +47,13 @@ def limit_to_reserve(
 ) -> BlockDecision:
     """Return the decision with repetitions that leave `reserve`, as far as earlier ratings tell.
 
-    A set can do as many repetitions as it did plus those in reserve (10 - RPE), and one more by the
-    next workout. Sets without a rating have the fewest of the rated ones; without any rating
-    nothing changes. A step that leaves too little waits; if the last load does, too, it drops, at
-    most by that of a deload.
+    A set can do as many repetitions as it did plus those in reserve (10 - RPE, and from RPE 9 down
+    one that nobody notices), and one more by the next workout. Sets without a rating have the
+    fewest of the rated ones; without any rating nothing changes. A step that leaves too little
+    waits; if the last load does, too, it drops, at most by that of a deload.
 
-    Source: Epley's formula for other loads; the order is a choice of this project.
+    Source: Epley's formula for other loads; Halperin et al. 2022, unnoticed repetitions; the order
+    is a choice of this project.
     """
     if reserve is None or model not in _RATED or decision.reps is None or decision.loads:
         return decision
@@ -73,7 +74,7 @@ def limit_to_reserve(
         if min(spare) >= low:
             return _with_reps(decision, past, load, spare, low, reserve)
     shown = min(
-        epley_max(answer.load, effective_reps(answer.reps, answer.rpe))
+        epley_max(answer.load, _possible_reps(answer.reps, answer.rpe))
         for answer in answers
         if answer is not None and answer.load and answer.reps and answer.rpe is not None
     )
@@ -94,12 +95,21 @@ def _spare(answers: Sequence[Answer | None], load: float | None, reserve: float)
         if answer is None or answer.rpe is None or not answer.reps:
             found.append(None)
             continue
-        reps = effective_reps(answer.reps, answer.rpe)
+        reps = _possible_reps(answer.reps, answer.rpe)
         if load and answer.load and abs(load - answer.load) > LOAD_TOLERANCE.value:
             reps = epley_reps(epley_max(answer.load, reps), load)
         found.append(floor(reps - reserve + _GAIN_REPS + _ROUNDING))
     least = min(each for each in found if each is not None)
     return tuple(least if each is None else each for each in found)
+
+
+def _possible_reps(reps: int, rpe: float) -> float:
+    """Return the repetitions to failure of a rated set, with those that the lifter did not notice.
+
+    The lower the rating, the more are unnoticed: none at RPE 10, all from RPE 9 down.
+    """
+    unnoticed = min(float(BLOCK_UNNOTICED.value), max(0.0, HIGHEST_RPE - rpe))
+    return effective_reps(reps, rpe) + unnoticed
 
 
 def _with_reps(

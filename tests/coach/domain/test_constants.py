@@ -23,6 +23,7 @@ OWN_KEYS = {
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",
+    "block.unnoticed",
     "deload.block_unrated",
     "deload.trigger_days",
     "double.down_factor",
