@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from coach_agent.programmes.model import Aim
-from coach_agent.programmes.numbers import HINGE_TO_SQUAT, LEAST_SETS, MOST_SETS, ROW_SHARE
+from coach_agent.programmes.numbers import HINGE_TO_SQUAT, LEAST_SETS, ROW_SHARE
 from coach_agent.programmes.volume import (
     HINGES,
     MAJOR_MUSCLES,
@@ -41,7 +41,7 @@ def add_sets(
             (_need(entry, muscles, limits, wanted, week.goal), day, place)
             for day, entries in enumerate(week.entries)
             for place, entry in enumerate(entries)
-            if entry.sets < MOST_SETS.value and (day, place) not in blocked
+            if entry.sets < entry.most_sets and (day, place) not in blocked
         )
         for need, day, place in ranked:
             if need[0] >= 0:
@@ -164,7 +164,7 @@ def balance(week: Week, minutes: int, high: int) -> Week:
 def _grown(week: Week, patterns: frozenset[str], minutes: int, high: int) -> Week | None:
     for day, entries in enumerate(week.entries):
         for place, entry in enumerate(entries):
-            if entry.choice.pattern in patterns and entry.sets < MOST_SETS.value:
+            if entry.choice.pattern in patterns and entry.sets < entry.most_sets:
                 grown = week.changed(day, place, entry.sets + 1)
                 if fits(grown, day, minutes, high):
                     return grown

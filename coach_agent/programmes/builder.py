@@ -36,6 +36,7 @@ from coach_agent.programmes.volume import (
     Week,
     fits,
     is_timed,
+    most_sets,
     reps_of,
     rest_of,
     session_minutes,
@@ -110,7 +111,7 @@ def _with_exercises(
 
     Places are filled in turn over the days with the fewest sets, so that a short session costs
     accessories first. Main and second lifts have their usual sets, the muscles in `more` these
-    weekly sets, and major muscles the least of their range, before arms, calves and trunk have any;
+    weekly sets, and major muscles the least of their range, before other single joints have any;
     for health alone variety comes first. Movements of the week that are missing come before second
     exercises.
 
@@ -125,7 +126,8 @@ def _with_exercises(
     for role in ROLES[:-1]:
         week = _with_places(week, request, choices, used, high, (role,))
         week = _with_usual_sets(week, request.minutes, high)
-    week = _with_places(week, request, choices, used, high, ROLES[-1:], MAJOR_MUSCLES)
+    lacking = {muscle for muscle in MAJOR_MUSCLES if week.muscles().get(muscle, 0.0) < low}
+    week = _with_places(week, request, choices, used, high, ROLES[-1:], lacking)
     week = add_sets(week, request.minutes, limits, more)
     week = add_sets(week, request.minutes, limits, dict.fromkeys(MAJOR_MUSCLES, low))
     return _with_places(week, request, choices, used, high, ROLES[-1:])
@@ -160,7 +162,8 @@ def _with_places(
             choice = select(slot, choices, request, used, {each.choice.title for each in entries})
             if choice is None or (only is not None and not _is_direct(choice, only)):
                 continue
-            grown = week.added(index, Entry(choice, slot.role, LEAST_SETS.value, number))
+            most = most_sets(choice, request.goal, request.level)
+            grown = week.added(index, Entry(choice, slot.role, LEAST_SETS.value, number, most))
             if fits(grown, index, request.minutes, high):
                 week = grown
                 used.add(choice.title)

@@ -31,6 +31,11 @@ USUAL_SETS = Constant(
     "sets of main and second lifts before single joints have any",
 )
 MOST_SETS = Constant("builder.most_sets", 5, "sets", "O", "most sets of an exercise")
+# Published programmes have one to four heavy pulls a day; those for the three lifts have more.
+MOST_HINGE_SETS = Constant(
+    *("builder.most_hinge_sets", (4, 3), "sets for strength, other goals", "O"),
+    "most sets of an exhausting hinge such as the deadlift; novices lift too little to need it",
+)
 SESSION_MUSCLE_SETS = Constant(
     *("builder.session_muscle_sets", 9.0, "fractional sets", "O"),
     "most hard sets of a muscle in a session",

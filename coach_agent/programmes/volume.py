@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from coach_agent.domain.constants.session import DURATION_SEC_PER_REP
 from coach_agent.engine.limits.rest import rest_s
-from coach_agent.programmes.model import Aim
+from coach_agent.programmes.model import Aim, Level
 from coach_agent.programmes.numbers import (
     CHANGE_MINUTES,
     HARD_DAY_GAP,
     HARD_DAY_SETS,
     HOLD_SECONDS,
+    MOST_HINGE_SETS,
+    MOST_SETS,
     REPS_BOTH,
     REPS_HEALTH,
     REPS_HYPERTROPHY,
@@ -44,16 +46,18 @@ _REPS = {
 }
 ROLES: tuple[Role, ...] = ("main", "second", "single")
 _WEEK = 7
+_MOST_FATIGUE = 3
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An exercise of a day with its sets, and the number of its slot."""
+    """An exercise of a day with its sets, the number of its slot, and its most sets."""
 
     choice: Choice
     role: Role
     sets: int
     slot: int = 0
+    most_sets: int = MOST_SETS.value
 
 
 @dataclass
@@ -93,6 +97,15 @@ class Week:
     def pattern_sets(self, patterns: Iterable[str]) -> int:
         """Return the weekly sets of movements."""
         return sum(entry.sets for entry in self.all_entries() if entry.choice.pattern in patterns)
+
+
+def most_sets(choice: Choice, goal: Aim, level: Level) -> int:
+    """Return the most sets of an exercise in a session."""
+    is_exhausting = choice.pattern == "hinge" and choice.tags.fatigue == _MOST_FATIGUE
+    if not is_exhausting or level == "novice":
+        return MOST_SETS.value
+    for_strength, otherwise = MOST_HINGE_SETS.value
+    return for_strength if goal == "strength" else otherwise
 
 
 def reps_of(entry: Entry, goal: Aim) -> tuple[int, int]:
