@@ -68,7 +68,8 @@ def _run(context: typer.Context, *arguments: str) -> None:
 
 def _import_file(context: typer.Context) -> None:
     terminal.console.print(
-        "In Hevy: Profile, Settings, Export & Import Data. In Strong: Settings, Export Data.",
+        "In Hevy: Profile, Settings, Export & Import Data. In Strong: Settings, Export Data.\n"
+        "Any other table of sets: save it as CSV UTF-8.",
         highlight=False,
     )
     path: Path = typer.prompt("Path of the file", value_proc=_file)
