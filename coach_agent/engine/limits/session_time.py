@@ -20,8 +20,9 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
     A few exercises done well are worth more than many with one set. First the profile's `optional`
     exercises are removed, the last one first. Then isolation exercises: their third sets, then
     whole ones. Then the others: sets above three, third sets, whole exercises. The remaining ones
-    keep two sets, the first exercise at least one, and get sets back if time is left. A superset is
-    shortened as one, to equal sets.
+    keep two sets, the main one at least one, and get sets back if time is left. The main exercise
+    is the first one of several joints, or the first one. A superset is shortened as one, to equal
+    sets.
 
     Source: Iversen et al. 2021, Sports Med 51:2079, on training with little time; the order within
     is opinion.
@@ -44,7 +45,8 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
         if cut is None:
             return with_counts(counts)
         counts = {**counts, **cut}
-    for unit in _units(with_counts(counts)):
+    left = _units(with_counts(counts))
+    for unit in sorted(left, key=lambda unit: _is_isolating(unit, slots)):
         while more := _one_more(unit, slots, counts):
             if estimate(with_counts({**counts, **more})) > minutes:
                 break
@@ -92,8 +94,9 @@ def shorten(slot: SlotPrescription, count: int, adjustment: Adjustment) -> SlotP
 def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
     """Yield the next cuts, best first: working sets to keep by the index of an exercise."""
     units = _units(slots)
-    later = list(reversed(units[1:]))
-    isolations = [unit for unit in later if all(_is_isolation(slots[index]) for index in unit)]
+    main = [unit for unit in units if not _is_isolating(unit, slots)][:1] or units[:1]
+    later = [unit for unit in reversed(units) if unit not in main]
+    isolations = [unit for unit in later if _is_isolating(unit, slots)]
     others = [unit for unit in later if unit not in isolations]
     least = TIME_LEAST_SETS.value
     yield from (
@@ -103,10 +106,10 @@ def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
     )
     yield from _one_less(slots, isolations, least)
     yield from map(_without, isolations)
-    yield from _one_less(slots, [*others, *units[:1]], TIME_MAIN_SETS.value)
-    yield from _one_less(slots, [*others, *units[:1]], least)
+    yield from _one_less(slots, [*others, *main], TIME_MAIN_SETS.value)
+    yield from _one_less(slots, [*others, *main], least)
     yield from map(_without, others)
-    yield from _one_less(slots, units[:1], 1)
+    yield from _one_less(slots, main, 1)
 
 
 def _units(slots: Slots) -> list[_Unit]:
@@ -117,6 +120,10 @@ def _units(slots: Slots) -> list[_Unit]:
             key = ("alone", index) if slot.superset_id is None else ("superset", slot.superset_id)
             units[key] = (*units.get(key, ()), index)
     return list(units.values())
+
+
+def _is_isolating(unit: _Unit, slots: Slots) -> bool:
+    return all(_is_isolation(slots[index]) for index in unit)
 
 
 def _is_isolation(slot: SlotPrescription) -> bool:

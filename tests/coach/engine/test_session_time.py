@@ -71,6 +71,20 @@ def test_a_whole_exercise_that_goes_leaves_room_for_others() -> None:
     assert counts(9) == [2, 0, 0, 0]
 
 
+def test_an_isolation_exercise_goes_before_others_also_as_the_first() -> None:
+    """The first exercise kept its sets, whatever it was: curls cost sets of squats."""
+    slots = (CURLS, PULLS, BENCHES, ROWS)
+    found = [
+        [working_count(each) for each in within_time(slots, limit, minutes, set())]
+        for limit in (45, 36, 27, 21, 12, 6)
+    ]
+    assert found == [
+        *([3, 2, 3, 3], [3, 0, 3, 3], [0, 0, 3, 3], [0, 0, 3, 2], [0, 0, 3, 0], [0, 0, 1, 0])
+    ]
+    alone = within_time((CURLS, PULLS), 9, minutes, set())
+    assert [working_count(each) for each in alone] == [2, 0]
+
+
 def test_a_superset_is_shortened_to_equal_sets() -> None:
     pair = tuple(
         each.model_copy(update={"superset_id": 0}) for each in (prescribed(BENCH, 4), ROWS)

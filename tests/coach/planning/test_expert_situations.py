@@ -127,3 +127,16 @@ def test_nothing_braced_goes_up_with_pain_in_the_abdomen(level: str) -> None:
         assert found.loads(title) == ([] if level == "severe" else [load] * 3)
     if level == "severe":
         assert "You can train Lat Pulldown (Cable)." in found.why
+
+
+def test_short_time_leaves_out_isolation_first_whatever_the_order() -> None:
+    """Curls at the start kept 3 sets in 30 minutes, and squats fell from 5 to 3."""
+    lifts = {
+        CURL: "2*(3*12x10)",
+        "Lateral Raise (Dumbbell)": "2*(4*8x12)",
+        SQUAT: "2*(5*100x5)",
+        DEADLIFT: "2*(3*140x5)",
+    }
+    for minutes, expected in ((30, [0, 0, 4, 3]), (10, [0, 0, 2, 0])):
+        found = planned(lifts, said={"minutes": minutes})
+        assert [len(found.working(title)) for title in lifts] == expected
