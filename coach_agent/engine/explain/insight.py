@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants.history import TYPO_COUNT_LEAST
+from coach_agent.domain.constants.history import (
+    TYPO_COUNT_LEAST,
+    TYPO_LO,
+    TYPO_REPEATED,
+)
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
@@ -18,6 +22,9 @@ from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.language.messages import join_words, languages, phrase, render
+
+# Of two other workouts neither alone is the error.
+_LEAST_OTHERS = 2
 
 _Counts = Sequence[tuple[str, int]]
 """Repetitions, seconds or metres of undoubted working sets, each with the id of its workout."""
@@ -326,7 +333,22 @@ def _best(exposure: Exposure, slot: Slot, counts: _Counts, load_unit: Unit) -> _
         for count, unit in [_measured(done)]
         if count
     ]
-    return max(bests, key=lambda best: (best.load, best.count), default=None)
+    best = max(bests, key=lambda best: (best.load, best.count), default=None)
+    return None if best and _is_doubtful(abs(best.load), exposure, slot) else best
+
+
+def _is_doubtful(load_kg: float, exposure: Exposure, slot: Slot) -> bool:
+    """Return whether a load is too far from that of each other workout, of two or more."""
+    others = [
+        max(abs(done.weight_kg or 0.0) for done in sets)
+        for each in slot.exposures
+        if each is not exposure and (sets := done_sets(each, WORKING_TYPES))
+    ]
+    if len(others) < _LEAST_OTHERS or slot.exercise_type == WEIGHTED:
+        return False
+    return not any(
+        TYPO_LO.value * other <= load_kg <= TYPO_REPEATED.value * other for other in others
+    )
 
 
 def _is_short(done: ExposureSet) -> bool:

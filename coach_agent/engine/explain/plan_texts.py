@@ -69,8 +69,9 @@ def _is_own_cut(slot: SlotPrescription) -> bool:
 
 
 def _reason(slot: SlotPrescription, unit: Unit) -> str:
-    """Return the training's reason, with the size of a cut."""
-    changed = _change(slot, unit, names_load=False) if _is_big(slot) else ""
+    """Return the training's reason, with the size of a change from what was really lifted."""
+    is_told = _is_big(slot) and "suspected_typo" not in slot.reason_codes
+    changed = _change(slot, unit, names_load=False) if is_told else ""
     return f"{slot.reason} {changed[:1].upper()}{changed[1:]}".strip()
 
 

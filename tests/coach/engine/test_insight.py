@@ -290,3 +290,19 @@ def test_seconds_that_fell_short_are_told_as_seconds() -> None:
     others = trained(BENCH, FIVES, [(100, 5)] * 3)
     found = insight(slot(held, sets, [workout]), others, others)
     assert "20 kg instead of 10 kg cost s, 40 of 60." in found.insight
+
+
+@pytest.mark.parametrize(
+    ("history", "title"),
+    [
+        ("3*77.5x5, 3*80x5, 3*825x5", "Bench Press (Barbell)"),
+        ("3*97.5x5, 3*100x5, 3*10x5", "Squat (Barbell)"),
+        ("3*35x8, 3*30x8, 3*250x8", "Pull Up (Assisted)"),
+    ],
+)
+def test_a_mistyped_load_is_compared_with_nothing(history: str, title: str) -> None:
+    """It "improved from 80 kg to 825 kg", and the plan was "900 % more than last time"."""
+    found = planned(history, title=title)
+    assert "3 working sets were done. Take the next workout as planned." in found.why
+    assert "%" not in found.slot().reason
+    assert "last time" not in found.text
