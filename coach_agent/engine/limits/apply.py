@@ -12,6 +12,7 @@ from coach_agent.domain.constants.loads import INCREMENT_TIMED, LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import DOUBLE_FAR_BELOW
 from coach_agent.domain.constants.recovery import (
     DELOAD_BLOCK_UNRATED,
+    FLOOR_LOAD,
     LAYOFF_RETURN_RPE,
     LAYOFF_RETURN_SPARE,
     LAYOFF_RETURN_STEP,
@@ -23,7 +24,7 @@ from coach_agent.domain.e1rm import (
     epley_max,
     epley_reps,
 )
-from coach_agent.domain.plan import StallAnalysis
+from coach_agent.domain.plan import SetPrescription, StallAnalysis
 from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
 from coach_agent.engine.history.breaks import Return
 from coach_agent.engine.limits.restraints import Restraint
@@ -414,19 +415,31 @@ def remaining_sets(count: int, restraining: Iterable[Restraint]) -> int:
 def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
     """Return the remaining sets: the first ones, so that they keep their indexes.
 
-    A wave leads to its last set and stays whole.
+    A wave leads to its last set and stays whole. So does a ramp for restraints that keep it.
     """
     active = tuple(restraining)
     if any(each.drops for each in active):
         return ()
     if is_wave:
         return sets
-    working = [each.set_index for each in sets if each.set_type in WORKING_TYPES]
+    working = [each for each in sets if each.set_type in WORKING_TYPES]
     left = remaining_sets(len(working), active)
+    if is_ramp(working, left):
+        left = remaining_sets(len(working), [each for each in active if not each.keeps_ramp])
     if left >= len(working):
         return sets
-    last = working[left - 1]
+    last = working[left - 1].set_index
     return tuple(each for each in sets if each.set_index <= last)
+
+
+def is_ramp(working: Sequence[SetPrescription], left: int) -> bool:
+    """Return whether loads rise, and the first `left` working sets are below the floor of the last
+    one.
+    """
+    loads = [each.weight_kg or 0.0 for each in working]
+    if len(loads) <= left or loads != sorted(loads):
+        return False
+    return 0 < loads[left - 1] < FLOOR_LOAD.value * loads[-1]
 
 
 def _hold(decision: BlockDecision, past: BlockPast) -> BlockDecision:

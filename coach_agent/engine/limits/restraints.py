@@ -65,7 +65,8 @@ class Restraint:
     marks deliberately light work, which does not measure progress; with `drops` the exercise is
     left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
     leave in reserve, or on time with `is_timed`. With `keeps_load` the load falls only as far as
-    `spare_reps` in reserve need, at most to its share.
+    `spare_reps` in reserve need, at most to its share. With `keeps_ramp` sets whose loads rise stay
+    whole: the first ones alone would be far lighter than the reduced last one.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -88,6 +89,7 @@ class Restraint:
     reserve: int = 0
     is_timed: bool = False
     keeps_load: bool = False
+    keeps_ramp: bool = False
 
     @property
     def adjustment(self) -> Adjustment:
@@ -323,4 +325,5 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
             sets_factor=layoff.sets,
             rounds_sets=True,
             has_floor=False,
+            keeps_ramp=True,
         )

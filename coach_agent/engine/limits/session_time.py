@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from coach_agent.domain.constants.session import TIME_LEAST_SETS, TIME_MAIN_SETS
 from coach_agent.domain.plan import Adjustment, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
+from coach_agent.engine.limits.apply import is_ramp
 from coach_agent.engine.limits.rest import kind_of
 from coach_agent.engine.loads.increments import has_one_joint_title
 from coach_agent.language.messages import phrase
@@ -22,7 +23,7 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
     whole ones. Then the others: sets above three, third sets, whole exercises. The remaining ones
     keep two sets, the main one at least one, and get sets back if time is left. The main exercise
     is the first one of several joints, or the first one. A superset is shortened as one, to equal
-    sets.
+    sets. A ramp leads to its last sets, so it loses them after others, and the main one at the end.
 
     Source: Iversen et al. 2021, Sports Med 51:2079, on training with little time; the order within
     is opinion.
@@ -104,12 +105,14 @@ def _cuts(slots: Slots, optional: set[str]) -> Iterator[Mapping[int, int]]:
         for unit in later
         if all(slots[index].exercise_title in optional for index in unit)
     )
-    yield from _one_less(slots, isolations, least)
+    yield from _one_less(slots, isolations, least, cuts_ramps=True)
     yield from map(_without, isolations)
     yield from _one_less(slots, [*others, *main], TIME_MAIN_SETS.value)
     yield from _one_less(slots, [*others, *main], least)
+    yield from _one_less(slots, others, least, cuts_ramps=True)
     yield from map(_without, others)
     yield from _one_less(slots, main, 1)
+    yield from _one_less(slots, main, 1, cuts_ramps=True)
 
 
 def _units(slots: Slots) -> list[_Unit]:
@@ -145,14 +148,22 @@ def _without(unit: _Unit) -> Mapping[int, int]:
     return dict.fromkeys(unit, 0)
 
 
-def _one_less(slots: Slots, units: Sequence[_Unit], least: int) -> Iterator[Mapping[int, int]]:
+def _one_less(
+    slots: Slots, units: Sequence[_Unit], least: int, *, cuts_ramps: bool = False
+) -> Iterator[Mapping[int, int]]:
     """Yield the units with one set less, those with the most sets first; each keeps `least`.
 
-    A wave leads to its last set and stays whole.
+    A wave leads to its last set and stays whole, and without `cuts_ramps` so does a ramp.
     """
     by_count = sorted(units, key=lambda unit: -max(working_count(slots[index]) for index in unit))
     for unit in by_count:
         most = max(working_count(slots[index]) for index in unit)
         is_wave = any("training_max" in slots[index].rule for index in unit)
-        if most > least and not is_wave:
+        is_kept = not cuts_ramps and any(_leads_up(slots[index]) for index in unit)
+        if most > least and not is_wave and not is_kept:
             yield {index: most - 1 for index in unit if working_count(slots[index]) == most}
+
+
+def _leads_up(slot: SlotPrescription) -> bool:
+    working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
+    return len(working) > 1 and is_ramp(working, len(working) - 1)
