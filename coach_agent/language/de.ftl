@@ -67,6 +67,7 @@ stay-lighter = Weniger Gewicht genommen als geplant
 ## Reasons of an exercise
 
 reason-next-step = { $what }: nächster Schritt { $load }.
+reason-light-before = Davor waren es { $load }: War es mit Absicht leicht, ist das weiter dein Stand.
 reason-repeat = { $what }: noch einmal { $load }{ $then }.
 reason-repeat-sets = { $what }: noch einmal dasselbe.
 reason-no-such-load = { $load } gibt es in deinem Gym nicht.

@@ -74,6 +74,7 @@ stay-lighter = It was done with less load than planned
 ## Reasons of an exercise
 
 reason-next-step = { $what }: next step { $load }.
+reason-light-before = It was { $load } before: if you went light on purpose, that is still your level.
 reason-repeat = { $what }: repeat { $load }{ $then }.
 reason-repeat-sets = { $what }: repeat.
 reason-no-such-load = There is no { $load } in the gym.

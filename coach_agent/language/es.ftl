@@ -71,6 +71,7 @@ stay-lighter = Lo hiciste con menos peso del planeado
 ## Reasons of an exercise
 
 reason-next-step = { $what }: siguiente paso, { $load }.
+reason-light-before = Antes eran { $load }: si fue suave a propósito, ese sigue siendo tu nivel.
 reason-repeat = { $what }: repite { $load }{ $then }.
 reason-repeat-sets = { $what }: repite.
 reason-no-such-load = En tu gimnasio no hay { $load }.

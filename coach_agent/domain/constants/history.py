@@ -41,6 +41,9 @@ TYPO_ODD = Constant(
     "O",
     "a first load in these bands, and as far from the usual maximum, waits for a second time",
 )
+LIGHT_BEFORE = Constant(
+    "history.light_before", 0.9, "x before", "O", "a first load below that may be a light day"
+)
 TYPO_EFFORT = Constant(
     "typo.effort", 9.0, "RPE", "O", "a set at or above shows that a light first load was real"
 )

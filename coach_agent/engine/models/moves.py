@@ -116,10 +116,14 @@ def step_up(
         if needs_proof or has_open_set or held_goals is None:
             return repeat(history, ladder, last.load, held_goals, what, *codes)
         return _wider(history, ladder, held_goals, what, *codes)
+    reason = phrase("reason-next-step", what=what, load=ladder.text(stepped))
+    if (before := history.load_before_light) is not None and stepped < before:
+        codes.append("light_before")
+        reason += f" {phrase('reason-light-before', load=ladder.text(before))}"
     return BlockDecision(
         direction="up",
         codes=history.codes(*codes),
-        reason=phrase("reason-next-step", what=what, load=ladder.text(stepped)),
+        reason=reason,
         load=stepped,
         reps=goals,
     )

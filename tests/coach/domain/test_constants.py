@@ -20,6 +20,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 # Numbers that rules need and for which the table has no key.
 OWN_KEYS = {
     "effort.limit",
+    "history.light_before",
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",

@@ -62,6 +62,8 @@ def hurts(part: str) -> dict[str, Any]:
         (DEADLIFT, "3*150x5@8, 155x5@9 155x5@9.5 155x5@10", {}, 155, 155, 3, 5, "(RPE 9-10)"),
         (DEADLIFT, "3*150x5@8, 155x5@8 155x5@9 155x5@10", {}, 157.5, 157.5, 3, 5, "next step"),
         (SQUAT, "3*40x5, 3*42.5x5, 3*45x5", {}, 47.5, 47.5, 3, 5, "next step"),
+        (SQUAT, "3*137.5x5, 3*140x5, 3*112.5x5", {}, 115, 117.5, 3, 5, "It was 140 kg before"),
+        (SQUAT, "3*125x5, 2*75x5, 2*75x5", {}, 77.5, 77.5, 2, 5, "It was 125 kg before"),
         (BENCH, "3*25x5, 3*27.5x5, 3*30x5", {}, 32.5, 32.5, 3, 5, "next step"),
         (SQUAT, "3*97.5x5, 3*100x5, 3*10x5", {}, 100, 100, 3, 5, "looks like a typing error"),
         (DEADLIFT, "1*190x5, 1*195x5, 1*20x5", {}, 195, 195, 1, 5, "looks like a typing error"),

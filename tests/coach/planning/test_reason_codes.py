@@ -87,6 +87,9 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     "distance_reached": decided(CARRY, DISTANCE, carried(40)),
     "follows_top_set": decided(BENCH, TOP, exposure([(110, 6), (97.5, 8)]), model="top_backoff"),
     "heavy_day": decided(BENCH, FIVES, *taking_turns(80, 100)),
+    "light_before": decided(
+        BENCH, FIVES, exposure([(80, 5)] * 2), exposure([(100, 5)] * 2, days_ago=5)
+    ),
     "light_day": decided(BENCH, FIVES, *taking_turns(100, 80)),
     "lighter_than_planned": decided(BENCH, FIVES, exposure([(95, 5)] * 2, FIVES)),
     "load_unavailable": decided(BENCH, FIVES, exposure([(61.3, 4)] * 2)),
