@@ -30,8 +30,8 @@ def guess_mapping(
 ) -> TableMapping | None:
     """Return the mapping of a table by the names of its columns; None if they do not suffice.
 
-    It has a date, an exercise, and repetitions or a time. Of two columns with one meaning none is
-    meant, unless they are not needed.
+    It has a date, an exercise, repetitions or a time, and a row that fits its header. Of two
+    columns with one meaning none is meant, unless they are not needed.
     """
     if {plain_name(name) for name in names} & _OF_APPS:
         return None
@@ -51,6 +51,8 @@ def guess_mapping(
         for row in cut_rows(lines, first_row_at, len(names), delimiter)
         if row.fault is None
     ]
+    if not rows:
+        return None
     starts = {row[columns["date"]].strip() for row in rows}
     if "sets" in columns and not _are_counts(rows, columns):
         del columns["sets"]

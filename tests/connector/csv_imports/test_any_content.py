@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hevy_connector.csv_imports import CsvImport, read_export
-from hevy_connector.csv_imports.dialect_detection import detect_layout
+from hevy_connector.csv_imports.dialect_detection import (
+    detect_layout,
+    guess_table,
+    mapped_layout,
+)
 from hevy_connector.csv_imports.dialects import HEVY as HEVY_APP
 from hevy_connector.csv_imports.dialects import DistanceUnit, Unit
 from hevy_connector.csv_imports.hevy import repair_hevy_cells
@@ -73,7 +77,8 @@ def read_or_refuse(
 def assert_no_line_is_lost(content: bytes, result: CsvImport) -> None:
     """Assert that every non-blank line after the header belongs to exactly one row."""
     lines = text_lines(content)
-    layout = detect_layout(lines)
+    mapping = guess_table(lines)
+    layout = detect_layout(lines) if mapping is None else mapped_layout(lines, mapping)
     repair = partial(repair_hevy_cells, layout=layout) if layout.app is HEVY_APP else None
     rows = list(cut_rows(lines, layout.first_row_at, layout.width, layout.delimiter, repair))
     begun = {line for workout in result.workouts for line in workout.lines}

@@ -356,3 +356,11 @@ def test_a_year_of_two_digits_that_may_be_a_day_is_refused() -> None:
 def test_dates_that_cannot_be_read_are_named() -> None:
     with pytest.raises(CsvFormatError, match=r"Line 2: 'Monday .*is no date"):
         read_alone("Date,Exercise,Reps,kg\nMonday,Row,8,70\n")
+
+
+def test_a_header_that_no_row_fits_is_a_damaged_export() -> None:
+    """It was read as a table of its remaining columns, and each row was rejected."""
+    damaged = "Date,Workout Name,Duration,Exercise Name,Set OWorkout Notes,RPE"
+    row = '2025-04-02 18:10:45,"Lower",1h 4m,"Squat (Barbell)",1,100.0,5.0,0,0.0,,,8'
+    with pytest.raises(CsvFormatError, match="no complete export of Strong"):
+        read_export(f"{damaged}\n{row}\n".encode(), athlete_id="ann", timezone=UTC)
