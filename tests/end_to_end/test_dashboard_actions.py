@@ -196,15 +196,15 @@ def test_a_goal_is_written_into_the_profile_and_told(served: Served, page: Page)
     path = served.home.athletes / "demo.toml"
     before = path.read_text()
     save = page.get_by_role("button", name="Save")
-    tap(page.get_by_text("Goal and profile"), save)
+    tap(page.get_by_text("Goal and profile", exact=True), save)
     tap(save, page.get_by_text("Nothing was changed."))
-    page.get_by_label("Event").fill("Spring meet")
+    page.get_by_label("Event", exact=True).fill("Spring meet")
     tap(save, under_way(page).or_(told_error(page)))
     expect(told_error(page)).to_contain_text("goal", timeout=PATIENCE_MS)
     assert path.read_text() == before, "an event needs its day"
     until_drawn(page)
     page.get_by_label("Minutes per workout").fill("45")
-    page.get_by_label("Event").fill("")
+    page.get_by_label("Event", exact=True).fill("")
     carry_out(page, save)
     told = served.home.spotter_json("profile", "show")
     [minutes] = [each for each in told["values"] if each["key"] == "session_minutes"]
