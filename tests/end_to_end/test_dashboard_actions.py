@@ -261,7 +261,7 @@ def test_who_has_only_a_file_is_led_to_a_plan(tmp_path: Path, chromium: Browser)
         page.locator("input[type=file]").set_input_files(file)
         expect(page.get_by_text("workout_data.csv")).to_be_visible()
         tap(page.get_by_role("button", name="Import"), under_way(page))
-        expect(page.get_by_text("Next workout of me")).to_be_visible(timeout=3 * PATIENCE_MS)
+        expect(page.get_by_text("Your next workout, about")).to_be_visible(timeout=3 * PATIENCE_MS)
         plan = home.spotter_json("plan", "show")["plan"]
         assert plan["routine_title"] == "Push"
         [slot] = plan["slots"]
