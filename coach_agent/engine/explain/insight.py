@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from coach_agent.domain.constants.history import (
-    TYPO_COUNT_LEAST,
-    TYPO_LO,
-    TYPO_REPEATED,
-)
+from coach_agent.domain.constants.history import TYPO_COUNT_LEAST
 from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
 from coach_agent.domain.constants.volume import INSIGHT_FATIGUE, INSIGHT_SKIPPED
 from coach_agent.domain.context import Exposure, ExposureSet, Slot
@@ -18,7 +14,7 @@ from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.alternation import kinds_of, period_of
 from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
-from coach_agent.engine.history.far_off import is_far_more
+from coach_agent.engine.history.far_off import is_far_below, is_far_more, is_possible_level
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.language.messages import join_words, languages, phrase, render
@@ -346,8 +342,9 @@ def _is_doubtful(load_kg: float, exposure: Exposure, slot: Slot) -> bool:
     ]
     if len(others) < _LEAST_OTHERS or slot.exercise_type == WEIGHTED:
         return False
-    return not any(
-        TYPO_LO.value * other <= load_kg <= TYPO_REPEATED.value * other for other in others
+    return all(
+        is_far_below(load_kg, other, "whole") or not is_possible_level(load_kg, other)
+        for other in others
     )
 
 

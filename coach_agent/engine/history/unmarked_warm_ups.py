@@ -40,18 +40,15 @@ def count_unmarked(sets: Sequence[ExposureSet]) -> int:
         return 0
     top_kg = _top_kg(sets)
     max_kg = max((_max_kg(each) for each in sets if _is_work(each)), default=0.0)
-    count = _count_rising(sets)
-    if count and all(_is_warm_up(each, sets[count:], max_kg) for each in sets[:count]):
-        return count
     level = _first_level(sets, top_kg)
-    light = takewhile(
-        lambda each: (
-            (each.weight_kg or 0.0) < UNMARKED_LIGHT.value * top_kg
-            and _is_warm_up(each, sets[level:], max_kg)
-        ),
-        sets[:level],
+    fitting = [_is_warm_up(each, sets[level:], max_kg) for each in sets[:level]]
+    if all(fitting) and _is_work_from(sets, level, top_kg):
+        return level
+    are_light = (
+        fits and (each.weight_kg or 0.0) < UNMARKED_LIGHT.value * top_kg
+        for fits, each in zip(fitting, sets, strict=False)
     )
-    return sum(1 for _ in light)
+    return sum(1 for _ in takewhile(bool, are_light))
 
 
 def _mark_slot(slot: SlotContext) -> SlotContext:
@@ -125,21 +122,25 @@ def _top_kg(sets: Sequence[ExposureSet]) -> float:
 
 
 def _count_rising(sets: Sequence[ExposureSet]) -> int:
-    """Return the number of leading sets that lead up to the work; 0 if there are marks.
-
-    The work is near the heaviest load, and more than one set of no more repetitions: that may end a
-    programme of ascending sets.
-    """
+    """Return the number of leading sets that lead up to the work; 0 if there are marks."""
     if any(each.set_type == "warmup" for each in sets):
         return 0
     top_kg = _top_kg(sets)
-    count = _first_level(sets, top_kg)
-    if not count:
-        return 0
-    last, first = sets[count - 1], sets[count]
-    is_single = count + 1 == len(sets) and (first.reps or 0) <= (last.reps or 0)
-    is_below = (first.weight_kg or 0.0) < UNMARKED_LOAD.value * top_kg
-    return 0 if is_single or is_below else count
+    level = _first_level(sets, top_kg)
+    return level if _is_work_from(sets, level, top_kg) else 0
+
+
+def _is_work_from(sets: Sequence[ExposureSet], place: int, top_kg: float) -> bool:
+    """Return whether the work may begin at a place.
+
+    It is near the heaviest load, and more than one set of no more repetitions: that may end a
+    programme of ascending sets.
+    """
+    if not place:
+        return True
+    last, first = sets[place - 1], sets[place]
+    is_single = place + 1 == len(sets) and (first.reps or 0) <= (last.reps or 0)
+    return not is_single and (first.weight_kg or 0.0) >= UNMARKED_LOAD.value * top_kg
 
 
 def _first_level(sets: Sequence[ExposureSet], top_kg: float) -> int:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
-from coach_agent.domain.constants.history import LIGHT_BEFORE
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import (
     EFFORT_LIMIT_WORKOUTS,
@@ -19,11 +18,8 @@ from coach_agent.domain.constants.progression import (
 )
 from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.engine.explain.reasons import SetNames
-from coach_agent.engine.history.attempts import Answer, Attempt, is_after_break
+from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.language.messages import capitalise, decimals, phrase
-
-# A light week has as many days of one lift.
-_LIGHT_DAYS = 2
 
 Direction = Literal["up", "same", "down"]
 ReasonCode = Literal[
@@ -246,22 +242,6 @@ class BlockHistory:
             and all((answer.reps or 0) >= least for answer in before.done)
         )
         return None if is_sure else (phrase("stay-other-sets-first"), "sets_left_out")
-
-    @property
-    def load_before_light(self) -> float | None:
-        """The load lately, if the newest attempt was much lighter with no more repetitions.
-
-        None if the newest load was planned, or follows a break or a miss: then it has a reason.
-        """
-        last, *older = self.attempts
-        lately = older[:_LIGHT_DAYS]
-        if not lately or is_after_break(last, lately[-1:]) or last.planned_load is not None:
-            return None
-        before = max(lately, key=lambda each: each.load)
-        fewest = min((answer.reps or 0 for answer in before.done), default=0)
-        is_light = last.load < LIGHT_BEFORE.value * before.load
-        is_easier = max((answer.reps or 0 for answer in last.done), default=0) <= fewest
-        return before.load if is_light and is_easier and before.is_complete else None
 
     def too_soon(self) -> tuple[str, ReasonCode] | None:
         """Return the reason why a load that was done too few times is not raised yet: text and

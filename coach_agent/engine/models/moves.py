@@ -7,6 +7,7 @@ available and plausible.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coach_agent.domain.constants.history import LIGHT_BEFORE
 from coach_agent.domain.constants.loads import (
     INCREMENT_BARBELL_UPPER,
     JUMP_PROVED_PCT,
@@ -22,12 +23,14 @@ from coach_agent.domain.e1rm import (
     epley_load,
     epley_max,
 )
-from coach_agent.engine.history.attempts import Attempt
+from coach_agent.engine.history.attempts import Attempt, is_after_break
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
 from coach_agent.language.messages import decimals, join_words, phrase
 
 _TIMES_BEFORE_WIDE_STEP = 2
+# A light week has as many days of one lift.
+_LIGHT_DAYS = 2
 
 Goals = tuple[int, ...] | None
 """Repetitions of each set; None where the exercise has none."""
@@ -117,7 +120,7 @@ def step_up(
             return repeat(history, ladder, last.load, held_goals, what, *codes)
         return _wider(history, ladder, held_goals, what, *codes)
     reason = phrase("reason-next-step", what=what, load=ladder.text(stepped))
-    if (before := history.load_before_light) is not None and stepped < before:
+    if (before := _load_before_light(history.attempts, ladder)) is not None and stepped < before:
         codes.append("light_before")
         reason += f" {phrase('reason-light-before', load=ladder.text(before))}"
     return BlockDecision(
@@ -127,6 +130,21 @@ def step_up(
         load=stepped,
         reps=goals,
     )
+
+
+def _load_before_light(attempts: Sequence[Attempt], ladder: Ladder) -> float | None:
+    """Return the load lately, if the newest attempt was much lighter with no more repetitions.
+
+    None if the newest load was planned, or follows a break or a miss: then it has a reason.
+    """
+    last, lately = attempts[0], attempts[1 : 1 + _LIGHT_DAYS]
+    if not lately or is_after_break(last, lately[-1:]) or last.planned_load is not None:
+        return None
+    before = max(lately, key=lambda each: each.load)
+    fewest = min(answer.reps or 0 for answer in before.done)
+    is_light = ladder.moved(last.load) < LIGHT_BEFORE.value * ladder.moved(before.load)
+    is_easier = max(answer.reps or 0 for answer in last.done) <= fewest
+    return before.load if is_light and is_easier and before.is_complete else None
 
 
 def repeat(

@@ -95,6 +95,22 @@ def test_plans_with_a_load(
     assert text in found.why
 
 
+@pytest.mark.parametrize(
+    ("history", "title"),
+    [
+        ("3*140x5, 3*130x5", SQUAT),
+        ("3*140x5, 3*112.5x8", SQUAT),
+        ("3*140x4, 3*112.5x5", SQUAT),
+        ("[3*140x5] 3*140x5, [3*112.5x5] 3*112.5x5", SQUAT),
+        ("d60: 3*140x5, d3: 3*112.5x5", SQUAT),
+        ("3*30x8, 3*34x8", "Pull Up (Assisted)"),
+    ],
+    ids=["a step", "more repetitions", "after a miss", "as planned", "after a break", "more help"],
+)
+def test_a_lighter_workout_with_a_reason_is_no_light_day(history: str, title: str) -> None:
+    assert "on purpose" not in planned(history, title=title).why
+
+
 def test_plans_without_a_load() -> None:
     pulls = planned("2*(3*x8)", title=PULL_UP, days_off=30)
     assert pulls.reps() == [7, 7]
