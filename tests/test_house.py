@@ -294,7 +294,7 @@ WITH_SQL = {
     *("hevy_connector.raw", "hevy_connector.csv_imports"),
     *("health_connector.landing", "health_connector.sync"),
     *("coach_agent.store", "coach_agent.journal", "coach_agent.llm", "coach_agent.planning"),
-    *("coach_agent.publishing", "coach_agent.verification"),
+    "coach_agent.verification",
     *("orchestration.services", "orchestration.dbt", "orchestration.storage"),
     # Dagster's history, and the operator's table of athletes.
     *("orchestration.runs", "orchestration.config.athletes_table", "orchestration.config.postgres"),

@@ -99,6 +99,14 @@ def read_current_plan(con: duckdb.DuckDBPyConnection, athlete_id: str) -> Journa
     return read_current_plans(con, [athlete_id]).get(athlete_id)
 
 
+def decided_at(con: duckdb.DuckDBPyConnection, plan_id: str) -> datetime:
+    """Return the time of an active plan's latest decision; newer data may have confirmed it."""
+    rows: list[tuple[datetime]] = con.execute(
+        "select decided_at from coach.current_plans where plan_id = $1", [plan_id]
+    ).fetchall()
+    return rows[0][0].replace(tzinfo=UTC)
+
+
 def _read_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
 ) -> list[JournaledPlan]:

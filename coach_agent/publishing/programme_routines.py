@@ -8,9 +8,6 @@ its folder.
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-
-import duckdb
 
 from coach_agent.domain.titles import normalize_title
 from coach_agent.programmes.catalogue import Catalogue
@@ -23,9 +20,6 @@ from coach_agent.store.programmes import (
     StoredProgramme,
     current_programme,
     programme_id_of,
-    record_programme,
-    record_routine,
-    record_validity,
     same_content,
 )
 from hevy_connector.errors import HevyResponseError, HevyUnavailableError
@@ -110,19 +104,6 @@ class ProgrammeStep:
 
 ProgrammeSteps = Generator[ProgrammeStep, StoredProgramme, StoredProgramme]
 """A publication under way: it yields each step and receives the recorded programme."""
-
-
-def record_programme_step(
-    con: duckdb.DuckDBPyConnection, step: ProgrammeStep, *, at: datetime, run_id: str
-) -> StoredProgramme:
-    """Record a step in the caller's transaction; the last routine makes its programme current."""
-    if step.routine is None:
-        record_programme(con, step.programme, at=at, run_id=run_id)
-        return step.programme
-    stored = record_routine(con, step.programme, step.routine, at=at)
-    if stored.is_published:
-        record_validity(con, stored, at=at)
-    return stored
 
 
 @dataclass(frozen=True)

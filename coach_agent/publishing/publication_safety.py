@@ -1,48 +1,59 @@
-"""Check against the warehouse that a plan may be published now; a refusal is a sentence."""
+"""Conditions against publishing a plan; a refusal is a sentence. Pure: no I/O."""
 
-import json
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-
-import duckdb
 
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.red_flags import how_to_clear
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.check_ins import read_open_red_flags
-from coach_agent.store.plan_basis import PlanBasis
 
 _UNIT_OF_ACCOUNT = {"kg": "kg", "lbs": "lb"}
 
 
-def why_unsafe(
-    con: duckdb.DuckDBPyConnection,
-    athlete: AthleteProfile,
-    plan: Plan,
-    basis: PlanBasis | None,
-    now: datetime,
-) -> str | None:
-    """Return the first reason against publishing now, or None."""
+@dataclass(frozen=True)
+class StoredFacts:
+    """Stored facts that can block the publication of a plan, as of `at`; all times are UTC.
+
+    `is_red_flagged`: a red flag is open, also one reported after the decision. `read_at` is the
+    last complete read of workouts and routines. `later_workouts` are the starts of the routine's
+    workouts that were loaded after the decision, `last_trained_at` is the latest one known to it.
+    `template_ids` are the exercises of the account's catalogue. `account_unit` is the unit of loads
+    that the account shows.
+    """
+
+    at: datetime
+    is_red_flagged: bool
+    read_at: datetime | None
+    later_workouts: tuple[datetime, ...]
+    last_trained_at: datetime | None
+    template_ids: frozenset[str]
+    account_unit: str | None
+
+
+def why_unsafe(athlete: AthleteProfile, plan: Plan, facts: StoredFacts) -> str | None:
+    """Return the first reason against publishing at the time of the facts, or None."""
     return (
-        _red_flag(con, athlete, now)
-        or staleness(con, athlete, now)
-        or _newer_workout(con, athlete.id, plan, basis)
-        or _unknown_exercise(con, athlete.id, plan)
-        or _unit_doubt(con, athlete)
+        _red_flag(facts)
+        or staleness(athlete, facts.read_at, facts.at)
+        or _newer_workout(facts)
+        or _unknown_exercise(plan, facts)
+        or _unit_doubt(athlete, facts)
     )
 
 
-def _red_flag(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:
-    """Return a reason if a red flag is open, also one reported after the decision."""
-    if not read_open_red_flags(con, athlete, now):
+def _red_flag(facts: StoredFacts) -> str | None:
+    """Return a reason if a red flag is open."""
+    if not facts.is_red_flagged:
         return None
     # The reason is logged: it contains no health data.
     return f"A red flag was reported; nothing is published. {how_to_clear()}"
 
 
-def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: datetime) -> str | None:
-    """Return a reason if the athlete's data are too stale to publish from, else None."""
-    read_at = last_read_at(con, athlete.id)
+def staleness(athlete: AthleteProfile, read_at: datetime | None, now: datetime) -> str | None:
+    """Return a reason if the athlete's data are too stale to publish from, else None.
+
+    `read_at` is the last complete read of workouts and routines, None without one.
+    """
     if read_at is None:
         return "Workouts and routines were never read completely; nothing is published."
     if not is_too_old(athlete, read_at, now):
@@ -51,66 +62,15 @@ def staleness(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile, now: date
     return f"Hevy was last read {hours:.0f} hours ago; nothing is published."
 
 
-def last_read_at(con: duckdb.DuckDBPyConnection, athlete_id: str) -> datetime | None:
-    """Return the time (UTC) of the last complete read of workouts and routines, or None."""
-    return last_reads(con, [athlete_id]).get(athlete_id)
-
-
-def last_reads(con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]) -> dict[str, datetime]:
-    """Return by athlete the time (UTC) of the last complete read of workouts and routines."""
-    rows: list[tuple[str, datetime]] = con.execute(
-        """
-        select athlete_id, min(last_complete_at) from raw.sync_state
-        where
-            athlete_id in (select unnest($1))
-            and entity in ('hevy_workouts', 'hevy_routines')
-        group by athlete_id
-        having count(last_complete_at) = 2
-        """,
-        [list(athlete_ids)],
-    ).fetchall()
-    return {athlete_id: at.replace(tzinfo=UTC) for athlete_id, at in rows}
-
-
 def is_too_old(athlete: AthleteProfile, read_at: datetime, now: datetime) -> bool:
     """Return true if data read then are too stale to publish, by the athlete's profile."""
     return now - read_at > timedelta(hours=athlete.publish.max_sync_age_hours)
 
 
-def news_since(con: duckdb.DuckDBPyConnection, athlete_id: str, since: datetime) -> bool:
-    """Return true if any of the athlete's workouts was loaded after an aware moment."""
-    rows = con.execute(
-        "select 1 from raw.hevy_workouts where athlete_id = $1 and loaded_at > $2 limit 1",
-        [athlete_id, since.astimezone(UTC).replace(tzinfo=None)],
-    ).fetchall()
-    return bool(rows)
-
-
-def _newer_workout(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, plan: Plan, basis: PlanBasis | None
-) -> str | None:
+def _newer_workout(facts: StoredFacts) -> str | None:
     """Return a reason if a workout of the routine was loaded after the decision."""
-    if basis is None:
-        return None
-    rows: list[tuple[str]] = con.execute(
-        """
-        select payload ->> '$.start_time' from raw.hevy_workouts
-        where
-            athlete_id = $1
-            and loaded_at > $2
-            and not is_deleted
-            and (payload ->> '$.routine_id') in (
-                select $3
-                union all
-                select written_routine_id from coach.publications
-                where athlete_id = $1 and routine_id = $3
-            )
-        """,
-        [athlete_id, basis.decided_at.replace(tzinfo=None), plan.routine_id],
-    ).fetchall()
-    known = basis.last_trained_at
-    for (started,) in rows:
-        started_at = datetime.fromisoformat(started)
+    known = facts.last_trained_at
+    for started_at in facts.later_workouts:
         if known is None or started_at.astimezone(UTC) > known:
             return (
                 "A workout of this routine is newer than the plan; the next run makes a new plan."
@@ -118,38 +78,21 @@ def _newer_workout(
     return None
 
 
-def _unknown_exercise(con: duckdb.DuckDBPyConnection, athlete_id: str, plan: Plan) -> str | None:
+def _unknown_exercise(plan: Plan, facts: StoredFacts) -> str | None:
     """Return a reason if the account's catalogue lacks an exercise of the plan."""
-    rows: list[tuple[str]] = con.execute(
-        """
-        select record_id from raw.hevy_exercise_templates
-        where athlete_id = $1
-        group by record_id
-        having not arg_max(is_deleted, loaded_at)
-        """,
-        [athlete_id],
-    ).fetchall()
-    known = {template for (template,) in rows}
     for slot in plan.slots:
-        if slot.sets and slot.exercise_template_id not in known:
+        if slot.sets and slot.exercise_template_id not in facts.template_ids:
             return f"{slot.exercise_title} is not in the account's catalogue; nothing is published."
     return None
 
 
-def _unit_doubt(con: duckdb.DuckDBPyConnection, athlete: AthleteProfile) -> str | None:
+def _unit_doubt(athlete: AthleteProfile, facts: StoredFacts) -> str | None:
     """Return a reason if the account's unit differs from the profile's default."""
-    if "unit" in athlete.gym_table.model_fields_set:
-        return None
-    rows: list[tuple[str | None]] = con.execute(
-        """
-        select arg_max(payload, loaded_at) from raw.hevy_users
-        where athlete_id = $1 and not is_deleted
-        """,
-        [athlete.id],
-    ).fetchall()
-    shown = None if rows[0][0] is None else json.loads(rows[0][0]).get("weight_unit")
+    shown = facts.account_unit
     unit = _UNIT_OF_ACCOUNT.get(str(shown))
-    if unit is None or unit == athlete.gym_table.unit:
+    if "unit" in athlete.gym_table.model_fields_set or unit is None:
+        return None
+    if unit == athlete.gym_table.unit:
         return None
     return (
         f"Your Hevy account shows {shown}, and the profile has no unit for the gym's loads; "

@@ -19,7 +19,7 @@ from coach_agent.domain.plan import Plan
 from coach_agent.domain.units import Unit
 from coach_agent.language.messages import DEFAULT
 from coach_agent.publishing.new_routine import OwnRoutine, resolve_own, write_into_own
-from coach_agent.publishing.publications import (
+from coach_agent.publishing.publication_rows import (
     latest_of_plan,
     latest_of_routine,
     new_publication,

@@ -87,6 +87,27 @@ def record_programme(
     )
 
 
+def record_programme_step(
+    con: duckdb.DuckDBPyConnection,
+    programme: StoredProgramme,
+    routine: ProgrammeRoutine | None,
+    *,
+    at: datetime,
+    run_id: str,
+) -> StoredProgramme:
+    """Record a new programme, or the state of its `routine`, in the caller's transaction.
+
+    The last routine makes its programme current.
+    """
+    if routine is None:
+        record_programme(con, programme, at=at, run_id=run_id)
+        return programme
+    stored = record_routine(con, programme, routine, at=at)
+    if stored.is_published:
+        record_validity(con, stored, at=at)
+    return stored
+
+
 def read_programmes(con: duckdb.DuckDBPyConnection, athlete_id: str) -> list[StoredProgramme]:
     """Return the athlete's programmes, oldest first."""
     rows = con.execute(

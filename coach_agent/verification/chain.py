@@ -22,6 +22,12 @@ from coach_agent.journal.plan_record import (
     set_rows,
     stored_rows,
 )
+from coach_agent.journal.publications import (
+    payload_sha256,
+    publication_row,
+    publication_sha256,
+    stored_events,
+)
 from coach_agent.llm.answers import Answered, answer_sha256
 from coach_agent.llm.plan_answer import AnswerError, with_stored_texts
 from coach_agent.llm.planner import answer_identity, rebuilt
@@ -31,12 +37,6 @@ from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import RACK_KEYS, Rack
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from coach_agent.publishing.publications import (
-    payload_sha256,
-    publication_row,
-    publication_sha256,
-    stored_events,
-)
 from coach_agent.publishing.publisher import rebuilt_request
 from coach_agent.publishing.rebase import RebaseConflictError
 from coach_agent.publishing.routine_changes import StructureConflictError, first_difference

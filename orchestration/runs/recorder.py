@@ -1,10 +1,9 @@
-"""Record the steps of work that asks Hevy; the warehouse is closed during its requests."""
+"""Reads and commits of work that asks Hevy; the warehouse is closed during its requests."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from typing import TypeVar
 
 import duckdb
@@ -14,7 +13,6 @@ from orchestration.runs.lock import WriteLock
 from orchestration.storage.warehouse import Connect
 
 T = TypeVar("T")
-Yielded = TypeVar("Yielded")
 
 
 def _utc_now() -> datetime:
@@ -44,23 +42,3 @@ class Recorder:
         """
         with self.connect() as con, self.turn():
             return run_in_transaction(con, lambda: change(con))
-
-
-def complete(steps: Generator[Yielded, T, T], record: Callable[[Yielded], T]) -> T:
-    """Run a generator to its end, with each step that it yields recorded; returns its result.
-
-    Raises:
-        The errors of the generator and of `record`; the steps before are recorded.
-    """
-    resume = partial(next, steps)
-    try:
-        while True:
-            try:
-                step = resume()
-            except StopIteration as end:
-                done: T = end.value
-                return done
-            # Outside of the inner block: an error of the record is no end of the steps.
-            resume = partial(steps.send, record(step))
-    finally:
-        steps.close()

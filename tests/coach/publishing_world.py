@@ -16,8 +16,8 @@ import httpx
 
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
+from coach_agent.journal.publications import events_of, publications_of
 from coach_agent.publishing import states
-from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.publisher import Mode, Publisher
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationEvent, PublicationRow
@@ -36,8 +36,8 @@ from hevy_connector.simulator import (
     SimulatedClock,
     create_app,
 )
-from orchestration.runs.recorder import Recorder, complete
-from orchestration.services.publishing.athlete_publisher import record_publication
+from orchestration.runs.recorder import Recorder
+from orchestration.services.publishing.athlete_publisher import complete, record_publication
 from orchestration.storage.warehouse import Connect
 
 NOW = datetime(2026, 3, 4, 4, tzinfo=UTC)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
+from coach_agent.journal.publications import events_of, publications_of
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.publications import events_of, publications_of
 from coach_agent.publishing.states import PublicationRow
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.run_job import run_with_progress

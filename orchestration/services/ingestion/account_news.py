@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 
 import duckdb
 
+from coach_agent.journal.publication_inputs import last_reads
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.publication_safety import staleness
 from health_connector.errors import HealthError
@@ -74,7 +75,9 @@ def have_news(settings: Settings, athletes: Sequence[AthleteProfile], now: datet
     """
     today = now.astimezone(UTC).date()
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        if any(each.hevy.account != "none" and staleness(con, each, now) for each in athletes):
+        connected = [each for each in athletes if each.hevy.account != "none"]
+        read_at = last_reads(con, [each.id for each in connected])
+        if any(staleness(each, read_at.get(each.id), now) for each in connected):
             return True
         cursors = read_cursors(con, "hevy_workouts")
         try:

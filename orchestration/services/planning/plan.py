@@ -22,6 +22,7 @@ import duckdb
 from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.current_plans import clear_current_plan, clear_current_plans
 from coach_agent.journal.decisions import record_decisions
+from coach_agent.journal.plan_basis import record_bases
 from coach_agent.language.messages import in_language, join_words, phrase
 from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
 from coach_agent.planning.decision import Decision
@@ -30,7 +31,6 @@ from coach_agent.planning.meet import meet_text
 from coach_agent.planning.rotation import unknown_rules
 from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.plan_basis import record_bases
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error

@@ -15,6 +15,7 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.journal.decisions import record_decision
+from coach_agent.journal.plan_basis import record_basis
 from coach_agent.llm.answers import Answered, read_answer, record_answer
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.ledger import record_calls, spent_today
@@ -33,7 +34,6 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.store.plan_basis import record_basis
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.storage.warehouse import Connect
 

@@ -19,7 +19,6 @@ from coach_agent.programmes.request import ProgrammeRequest
 from coach_agent.publishing.programme_routines import (
     ProgrammePublisher,
     ProgrammeStep,
-    record_programme_step,
 )
 from coach_agent.store.check_ins import read_open_red_flags
 from coach_agent.store.followed_programmes import (
@@ -28,14 +27,19 @@ from coach_agent.store.followed_programmes import (
     read_programme_versions,
     record_followed_programme,
 )
-from coach_agent.store.programmes import StoredProgramme, read_programmes
+from coach_agent.store.programmes import (
+    StoredProgramme,
+    read_programmes,
+    record_programme_step,
+)
 from hevy_connector.schemas import RoutineWrite
 from orchestration.config.athletes import hevy_client
 from orchestration.config.durable_files import replace_file
 from orchestration.config.settings import Settings, SettingsError
 from orchestration.runs.lock import publication_lock
-from orchestration.runs.recorder import Recorder, complete
+from orchestration.runs.recorder import Recorder
 from orchestration.services.programmes.programme_check import programme_in
+from orchestration.services.publishing.athlete_publisher import complete
 from orchestration.storage.warehouse import open_warehouse
 
 DEFAULT_DAYS = 3
@@ -117,7 +121,9 @@ def publish_programme(
 
     def record(step: ProgrammeStep) -> StoredProgramme:
         return recorder.write(
-            lambda con: record_programme_step(con, step, at=recorder.now(), run_id=run_id)
+            lambda con: record_programme_step(
+                con, step.programme, step.routine, at=recorder.now(), run_id=run_id
+            )
         )
 
     with publication_lock(settings.warehouse_path, f"programme of {athlete.id}"):

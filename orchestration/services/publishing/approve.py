@@ -8,15 +8,11 @@ from uuid import uuid4
 
 import duckdb
 
-from coach_agent.journal.current_plans import JournaledPlan, read_current_plan
+from coach_agent.journal.current_plans import JournaledPlan, decided_at, read_current_plan
+from coach_agent.journal.publication_inputs import news_since
+from coach_agent.journal.publications import publications_of, record_response
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.publication_safety import news_since
-from coach_agent.publishing.publications import (
-    latest_of_plan,
-    new_publication,
-    publications_of,
-    record_response,
-)
+from coach_agent.publishing.publication_rows import latest_of_plan, new_publication
 from coach_agent.publishing.states import FINAL_STATES, PublicationRow
 from coach_agent.publishing.unfinished import interrupted
 from coach_agent.publishing.withdrawal import to_withdraw
@@ -202,7 +198,9 @@ def _current(account: AthletePublisher, name: str) -> tuple[JournaledPlan, Publi
         con: duckdb.DuckDBPyConnection,
     ) -> tuple[JournaledPlan | None, list[PublicationRow], bool]:
         current = read_current_plan(con, athlete.id)
-        has_news = current is not None and news_since(con, athlete.id, _decided_at(con, current))
+        has_news = current is not None and news_since(
+            con, athlete.id, decided_at(con, current.plan_id)
+        )
         return current, publications_of(con, athlete.id), has_news
 
     current, rows, has_news = account.recorder.read(read)
@@ -239,11 +237,3 @@ def _new_publication(
 ) -> PublicationRow:
     mode, now = athlete.publish.mode, datetime.now(UTC)
     return new_publication(rows, current.plan_id, current.plan, mode, at=now, run_id=run_id)
-
-
-def _decided_at(con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> datetime:
-    """Return the time of the plan's latest decision; newer data may have confirmed it."""
-    rows: list[tuple[datetime]] = con.execute(
-        "select decided_at from coach.current_plans where plan_id = $1", [current.plan_id]
-    ).fetchall()
-    return rows[0][0].replace(tzinfo=UTC)

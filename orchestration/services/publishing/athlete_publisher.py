@@ -1,36 +1,39 @@
 """Publications of one athlete: read what is stored, ask Hevy, record."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 import duckdb
 
 from coach_agent.domain.days import local_date
 from coach_agent.journal.current_plans import JournaledPlan
-from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.new_routine import OwnRoutine
-from coach_agent.publishing.publication_safety import why_unsafe
-from coach_agent.publishing.publications import (
+from coach_agent.journal.publication_inputs import read_publication_inputs
+from coach_agent.journal.publications import (
     publication_named,
     publications_of,
     record_response,
     record_step,
 )
+from coach_agent.profile.model import AthleteProfile
+from coach_agent.publishing.new_routine import OwnRoutine
+from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.publishing.publisher import Publisher
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.publishing.routine_writer import RoutineService, RoutineWriter
 from coach_agent.publishing.states import PublicationRow, Response, State, Step, Steps
 from coach_agent.publishing.unfinished import completion_of, interrupted, outdated_proposals
 from coach_agent.publishing.withdrawal import to_withdraw
-from coach_agent.store.plan_basis import read_basis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.raw.landing import land
 from hevy_connector.records import Record
 from hevy_connector.schemas import JsonObject, Routine
-from orchestration.runs.recorder import Recorder, complete
+from orchestration.runs.recorder import Recorder
+
+T = TypeVar("T")
+Yielded = TypeVar("Yielded")
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,6 @@ def outcome_of(athlete: AthleteProfile, title: str, done: PublicationRow) -> Pub
     """The outcome of a recorded publication of a routine with this title."""
     problem = done.detail if done.state in {"conflict", "failed", "withheld"} else None
     return PublicationOutcome(athlete.id, title, done.state, done.changes, problem, done.is_new)
-
-
-@dataclass(frozen=True)
-class _PublishInputs:
-    """Stored facts about a plan before it is published."""
-
-    rows: Sequence[PublicationRow]
-    known: JsonObject | None
-    unsafe: str | None
 
 
 @dataclass(frozen=True)
@@ -153,7 +147,11 @@ class AthletePublisher:
             HevyError: the service did not answer; the next run continues.
         """
         athlete, plan = self.athlete, current.plan
-        inputs = self.recorder.read(lambda con: self._inputs(con, current))
+        inputs = self.recorder.read(
+            lambda con: read_publication_inputs(
+                con, athlete, current.plan_id, plan, self.recorder.now()
+            )
+        )
         if inputs.known is None:
             return PublicationOutcome(
                 athlete.id, plan.routine_title, None, problem="Unknown routine."
@@ -168,7 +166,7 @@ class AthletePublisher:
             plan,
             athlete.publish.mode,
             inputs.known,
-            unsafe=inputs.unsafe,
+            unsafe=why_unsafe(athlete, plan, inputs.facts),
             own=own,
         )
         return outcome_of(athlete, plan.routine_title, self.complete(steps))
@@ -189,15 +187,25 @@ class AthletePublisher:
         )
         return outcome_of(athlete, title_of(row), self.complete(steps))
 
-    def _inputs(self, con: duckdb.DuckDBPyConnection, current: JournaledPlan) -> _PublishInputs:
-        athlete, plan = self.athlete, current.plan
-        basis = read_basis(con, athlete.id, current.plan_id)
-        sha256 = None if basis is None else basis.routine_sha256
-        return _PublishInputs(
-            publications_of(con, athlete.id),
-            _known_routine(con, athlete.id, plan.routine_id, sha256),
-            why_unsafe(con, athlete, plan, basis, self.recorder.now()),
-        )
+
+def complete(steps: Generator[Yielded, T, T], record: Callable[[Yielded], T]) -> T:
+    """Run a generator to its end, with each step that it yields recorded; returns its result.
+
+    Raises:
+        The errors of the generator and of `record`; the steps before are recorded.
+    """
+    resume = partial(next, steps)
+    try:
+        while True:
+            try:
+                step = resume()
+            except StopIteration as end:
+                done: T = end.value
+                return done
+            # Outside of the inner block: an error of the record is no end of the steps.
+            resume = partial(steps.send, record(step))
+    finally:
+        steps.close()
 
 
 def record_publication(recorder: Recorder, step: Step) -> PublicationRow:
@@ -239,25 +247,6 @@ def land_published(
 def title_of(row: PublicationRow) -> str:
     """Return the title of the routine that a publication writes."""
     return "?" if row.request is None else row.request.title
-
-
-def _known_routine(
-    con: duckdb.DuckDBPyConnection, athlete_id: str, routine_id: str, sha256: str | None
-) -> JsonObject | None:
-    """Return the routine with this content, or else its latest version."""
-    rows: list[tuple[str | None]] = con.execute(
-        """
-        select coalesce(
-            arg_max(payload, loaded_at) filter (payload_sha256 = $3),
-            arg_max(payload, loaded_at)
-        )
-        from raw.hevy_routines
-        where athlete_id = $1 and record_id = $2
-        """,
-        [athlete_id, routine_id, sha256],
-    ).fetchall()
-    payload: JsonObject | None = json.loads(rows[0][0]) if rows[0][0] else None
-    return payload
 
 
 def _id_of(current: JournaledPlan | None) -> str | None:

@@ -6,12 +6,12 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 
 from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
-from coach_agent.profile.model import AthleteProfile
-from coach_agent.publishing.publications import (
+from coach_agent.journal.publications import (
     done_publications,
     pending_states,
     publications_of,
 )
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.withdrawal import to_withdraw
 from coach_agent.store.check_ins import read_red_flags_of
 from hevy_connector.client.client import HevyClient

@@ -18,14 +18,18 @@ from coach_agent.publishing.programme_routines import (
     ProgrammePublisher,
     ProgrammeStep,
     UnknownExerciseError,
-    record_programme_step,
     routines_of,
 )
-from coach_agent.store.programmes import StoredProgramme, read_programmes
+from coach_agent.store.programmes import (
+    StoredProgramme,
+    read_programmes,
+    record_programme_step,
+)
 from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.exercise_templates import built_in_templates
 from hevy_connector.schemas import JsonObject, RoutineWrite
-from orchestration.runs.recorder import Recorder, complete
+from orchestration.runs.recorder import Recorder
+from orchestration.services.publishing.athlete_publisher import complete
 from tests.coach.programmes.test_files import VALID
 from tests.coach.publishing.test_new_routine import Making, posts
 from tests.coach.publishing_world import NOW, KilledError, Steps, World
@@ -53,7 +57,11 @@ def publish(
     recorder = Recorder(world.connect)
 
     def record(step: ProgrammeStep) -> StoredProgramme:
-        return recorder.write(lambda con: record_programme_step(con, step, at=now, run_id="run"))
+        return recorder.write(
+            lambda con: record_programme_step(
+                con, step.programme, step.routine, at=now, run_id="run"
+            )
+        )
 
     stored = recorder.read(lambda con: read_programmes(con, "demo"))
     publisher = ProgrammePublisher(Making(world.hevy, world.steps, loses_answers))

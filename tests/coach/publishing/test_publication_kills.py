@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from coach_agent.publishing.publications import record_response
+from coach_agent.journal.publications import record_response
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import PublicationRow
 from tests.coach.publishing_world import (

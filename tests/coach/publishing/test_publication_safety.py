@@ -10,10 +10,11 @@ import duckdb
 import pytest
 
 from coach_agent.domain.plan import Plan
+from coach_agent.journal.plan_basis import PlanBasis
+from coach_agent.journal.publication_inputs import read_facts
 from coach_agent.profile.model import AthleteProfile, parse_profile
 from coach_agent.publishing.publication_safety import why_unsafe
 from coach_agent.store.check_ins import CheckInNote, record_note
-from coach_agent.store.plan_basis import PlanBasis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.raw.landing import land
 from hevy_connector.raw.sync_state import save_sync_state
@@ -66,13 +67,19 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
-def unsafe(con: duckdb.DuckDBPyConnection, text: str = "", now: datetime = NOW) -> str | None:
-    return why_unsafe(con, athlete(text), plan(), BASIS, now)
+def unsafe(
+    con: duckdb.DuckDBPyConnection,
+    text: str = "",
+    now: datetime = NOW,
+    basis: PlanBasis | None = BASIS,
+) -> str | None:
+    kim = athlete(text)
+    return why_unsafe(kim, plan(), read_facts(con, kim, plan(), basis, now))
 
 
 def test_nothing_stands_in_the_way(con: duckdb.DuckDBPyConnection) -> None:
     assert unsafe(con) is None
-    assert why_unsafe(con, athlete(), plan(), None, NOW) is None
+    assert unsafe(con, basis=None) is None
 
 
 def test_a_red_flag_that_came_after_the_plan_holds_it_back(con: duckdb.DuckDBPyConnection) -> None:

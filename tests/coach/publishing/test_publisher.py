@@ -9,12 +9,12 @@ from typing import Any, cast
 import duckdb
 import pytest
 
-from coach_agent.publishing.publications import (
-    new_publication,
+from coach_agent.journal.publications import (
     publications_of,
     record,
     record_response,
 )
+from coach_agent.publishing.publication_rows import new_publication
 from coach_agent.publishing.publisher import Mode
 from coach_agent.publishing.states import TransitionError
 from coach_agent.store.rejections import read_rejections

@@ -15,12 +15,13 @@ from pydantic import ValidationError
 from coach_agent.domain.model_calls import Outcome, TypedCall
 from coach_agent.journal.decisions import record_decision
 from coach_agent.journal.plan_record import _first_seal
+from coach_agent.journal.publications import publications_of, record
 from coach_agent.llm.answers import record_answer
 from coach_agent.llm.exchanges import forget_exchanges
 from coach_agent.llm.planner import proposal, refine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.publishing.publications import latest_of_plan, publications_of, record
+from coach_agent.publishing.publication_rows import latest_of_plan
 from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
 from coach_agent.verification.chain import read_stored_chain
 from coach_agent.verification.replay import (

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from coach_agent.publishing.publication_safety import last_read_at, staleness
+from coach_agent.journal.publication_inputs import last_reads
+from coach_agent.publishing.publication_safety import staleness
 from health_connector.simulator import SIMULATED_KEY, SimulatedIntervals, running_service
 from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
@@ -202,13 +203,14 @@ def test_a_read_without_news_counts_and_one_of_stale_data_is_left_to_the_run(
         digests = list(table_digests(con))
     assert not news(settings)
     with open_warehouse(settings.warehouse, read_only=True) as con:
-        assert staleness(con, kim, NOW + timedelta(hours=5)) is None
+        read_at = last_reads(con, ["kim"])["kim"]
+        assert staleness(kim, read_at, NOW + timedelta(hours=5)) is None
         assert list(table_digests(con)) == digests
     for known in (NOW + timedelta(minutes=1), NOW - timedelta(hours=7)):
         set_last_read(settings, known)
         assert news(settings) == (known < NOW)
         with open_warehouse(settings.warehouse, read_only=True) as con:
-            assert last_read_at(con, "kim") == known
+            assert last_reads(con, ["kim"]) == {"kim": known}
 
 
 def set_last_read(settings: Settings, at: datetime) -> None:

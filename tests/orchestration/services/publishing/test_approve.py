@@ -15,16 +15,16 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import CoachWords, Plan
 from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plans
 from coach_agent.journal.decisions import record_decision
-from coach_agent.planning.decision import Decision
-from coach_agent.profile.model import AthleteProfile, parse_profile
-from coach_agent.publishing.publications import (
+from coach_agent.journal.plan_basis import record_basis
+from coach_agent.journal.publications import (
     done_publications,
-    new_publication,
     publications_of,
     record,
 )
+from coach_agent.planning.decision import Decision
+from coach_agent.profile.model import AthleteProfile, parse_profile
+from coach_agent.publishing.publication_rows import new_publication
 from coach_agent.publishing.states import PublicationRow
-from coach_agent.store.plan_basis import record_basis
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
 from hevy_connector.raw.landing import land

@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from coach_agent.publishing.publications import publication_named
+from coach_agent.journal.publications import publication_named
 from hevy_connector.errors import HevyUnavailableError
-from orchestration.runs.recorder import Recorder, complete
-from orchestration.services.publishing.athlete_publisher import AthletePublisher
+from orchestration.runs.recorder import Recorder
+from orchestration.services.publishing.athlete_publisher import AthletePublisher, complete
 from tests.coach.publishing_world import NOW, World
 from tests.orchestration.cli.test_red_flags import profile
 
