@@ -15,8 +15,8 @@ from urllib.parse import quote
 import httpx
 from pydantic import ValidationError
 
-from hevy_connector.client.connection import Connection, Listing
-from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.connection.connection import Connection, Listing
+from hevy_connector.connection.hevy_url import HEVY_URL
 from hevy_connector.errors import HevyResponseError
 from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.schemas import (

@@ -10,8 +10,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 import httpx
 
 from hevy_connector.client.async_client import AsyncHevyClient
-from hevy_connector.client.connection import Listing
-from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.connection.connection import Listing
+from hevy_connector.connection.hevy_url import HEVY_URL
 from hevy_connector.http.limits import RateLimit, RetryPolicy
 from hevy_connector.schemas import JsonObject
 

@@ -64,7 +64,7 @@ from health_connector.addresses import (
     OURA_URL,
     OuraApp,
 )
-from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.connection.hevy_url import HEVY_URL
 from hevy_connector.http.addresses import is_confidential, is_loopback
 from hevy_connector.http.limits import RateLimit
 from orchestration.config.env_file import EnvFileError, read_env_file, set_in_env_file

@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 
 from hevy_connector.canonical_json import read_json
-from hevy_connector.client.hevy_url import HEVY_URL
+from hevy_connector.connection.hevy_url import HEVY_URL
 from hevy_connector.errors import (
     HevyAuthError,
     HevyConfigError,
