@@ -205,7 +205,8 @@ LAYERS = {
     ),
     "coach_agent": (
         *("evaluation", "verification", "journal", "llm", "publishing", "programmes", "asking"),
-        *("sessions", "planning", "store", "memory", "engine", "profile", "domain", "language"),
+        *("sessions", "planning", "situation", "store", "memory", "engine", "profile", "domain"),
+        "language",
     ),
     "orchestration": (
         *("cli", "definitions", "defs", "server", "services", "text", "dbt", "assets", "runs"),
@@ -293,7 +294,7 @@ def test_each_step_of_the_traces_is_a_call_between_modules() -> None:
 WITH_SQL = {
     *("hevy_connector.raw", "hevy_connector.csv_imports"),
     *("health_connector.landing", "health_connector.sync"),
-    *("coach_agent.store", "coach_agent.journal", "coach_agent.llm", "coach_agent.planning"),
+    *("coach_agent.store", "coach_agent.situation", "coach_agent.journal", "coach_agent.llm"),
     "coach_agent.verification",
     *("orchestration.services", "orchestration.dbt", "orchestration.storage"),
     # Dagster's history, and the operator's table of athletes.

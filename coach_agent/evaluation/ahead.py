@@ -8,8 +8,8 @@ from coach_agent.domain.context import SlotContext
 from coach_agent.engine.duration import TimedSet, session_minutes
 from coach_agent.engine.loads.ladder import ladder_for
 from coach_agent.evaluation.closed_loop import Run
-from coach_agent.planning.situation import PersonalPace
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import PersonalPace
 
 _HIGHEST_SHARE = 3.0  # of the load, up to which loads of the gym are listed
 

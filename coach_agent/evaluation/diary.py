@@ -34,8 +34,8 @@ from coach_agent.evaluation.effort import (
 )
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_days import latest_work
-from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 from coach_agent.store.check_ins import CHECK_INS_KNOWN_FOR, CheckIn
 
 FIRST_DAY = date(2026, 1, 5)

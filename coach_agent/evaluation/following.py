@@ -7,8 +7,8 @@ from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import IllegalPlanError, workout_of
 from coach_agent.planning.block_week import place_on
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 
 @dataclass(frozen=True)

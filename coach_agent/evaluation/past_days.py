@@ -39,8 +39,8 @@ from coach_agent.evaluation.doubts import RecordedSet, doubted_places
 from coach_agent.evaluation.effort import OwnMaxima, count_hard_sets
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_sessions import Done, Session
-from coach_agent.planning.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import VOLUME_WEEKS, MuscleWeek, PersonalPace, Situation
 from hevy_connector.schemas import FILE_ID_PREFIX
 
 EXPOSURES = 6  # as the mart `coach_context` has them

@@ -21,8 +21,8 @@ from coach_agent.evaluation.past_sessions import Session
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile, Rules
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import CheckIn
 
 JUMP, MISTYPED, INFEASIBLE, ROUNDING, BREACH, STOPPED = (

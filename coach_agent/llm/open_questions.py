@@ -13,9 +13,9 @@ from coach_agent.llm.planner import Asks
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
 from coach_agent.planning.decide import latest_workout
-from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.comments import CoachComment
 
 Known = Callable[[SmallQuestion, str], CoachComment | None]

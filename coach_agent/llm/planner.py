@@ -18,9 +18,9 @@ from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import LlmSettings
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -36,13 +36,13 @@ from coach_agent.llm.prompting import (
     untrusted,
     without_empty,
 )
-from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import (
     MOST_HIGHLIGHTS,
     WeeklyReview,
     week_insights,
 )
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 A = TypeVar("A", bound=BaseModel)
 R = TypeVar("R")

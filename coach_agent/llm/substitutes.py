@@ -13,9 +13,9 @@ from coach_agent.engine.limits.conditions import Circumstances
 from coach_agent.engine.models.select import Group, working_sets
 from coach_agent.language.messages import in_language
 from coach_agent.llm.choices import Option
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 MOST_SUBSTITUTES = 2
 """Maximum per exercise: a sufficient choice, and a prompt is paid by its length."""

@@ -23,8 +23,8 @@ from coach_agent.llm.substitutes import substitutes
 from coach_agent.planning.day_limits import Today, most_weekly_sets
 from coach_agent.planning.decide import today_of
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 MayChange = Literal["never", "within_windows"]
 

@@ -19,8 +19,8 @@ from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.language.messages import phrase
 from coach_agent.planning.day_limits import Today, most_sets, most_weekly_sets
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.contexts import MOST_WORKOUTS
 
 _WEEK = timedelta(weeks=1)

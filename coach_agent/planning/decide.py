@@ -39,11 +39,11 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.deload import deload_reason
 from coach_agent.planning.guardrails import GuardrailError, violations
 from coach_agent.planning.rotation import managed_routines, next_routine
-from coach_agent.planning.situation import Situation
 from coach_agent.planning.tested_maxima import tested_maxima
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
+from coach_agent.situation.situation import Situation
 
 
 def decide(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from coach_agent.domain.plan import Plan
 
 if TYPE_CHECKING:
-    from coach_agent.planning.situation import Situation
+    from coach_agent.situation.situation import Situation
 
 
 @dataclass(frozen=True)

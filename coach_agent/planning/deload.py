@@ -19,8 +19,8 @@ from coach_agent.planning.block_week import (
     is_easy_week,
 )
 from coach_agent.planning.rotation import managed_routines
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 
 def deload_reason(

@@ -24,9 +24,9 @@ from coach_agent.domain.e1rm import estimated_max
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.language.messages import day_text, in_language, phrase
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
+from coach_agent.situation.situation import Situation
 
 # The lifts of a meet, by words of their titles; variations are no competition lifts.
 _LIFTS = (

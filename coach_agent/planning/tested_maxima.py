@@ -12,8 +12,8 @@ from coach_agent.domain.context import Exposure, ExposureSet
 from coach_agent.domain.days import local_date
 from coach_agent.domain.e1rm import is_planned_single, is_tested_max, is_trained_single
 from coach_agent.engine.loads.increments import ASSISTED
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 _SAME_KG = LOAD_TOLERANCE.value
 

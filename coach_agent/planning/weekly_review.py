@@ -11,8 +11,8 @@ from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.stall import stall_of
 from coach_agent.engine.limits.volume import volume_advice
 from coach_agent.language.messages import in_language, join_words, name_of, phrase
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 
 MOST_HIGHLIGHTS = 5
 _WEEK = timedelta(days=7)

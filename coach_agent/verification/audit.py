@@ -12,8 +12,8 @@ from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.domain.values import Value
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.situation import read_situation
 from coach_agent.profile.model import ProfileError
+from coach_agent.situation.situation import read_situation
 from coach_agent.verification.chain import other_version, parse_recorded_profile
 from coach_agent.verification.replay import JournaledDecision
 

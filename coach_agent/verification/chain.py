@@ -34,12 +34,12 @@ from coach_agent.llm.planner import answer_identity, rebuilt
 from coach_agent.llm.text_policy import FIRST, text_policy
 from coach_agent.planning.decide import decide, decision_identity
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import RACK_KEYS, Rack
 from coach_agent.profile.model import AthleteProfile, ProfileError
 from coach_agent.publishing.publisher import rebuilt_request
 from coach_agent.publishing.rebase import RebaseConflictError
 from coach_agent.publishing.routine_changes import StructureConflictError, first_difference
+from coach_agent.situation.situation import Situation
 from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
 from coach_agent.store.sealed_rows import Row, rows_of
 

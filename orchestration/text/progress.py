@@ -7,7 +7,7 @@ from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.language.messages import decimals, phrase
-from coach_agent.planning.progress import BrokenRecord, Progress, Week
+from coach_agent.situation.progress import BrokenRecord, Progress, Week
 from orchestration.text.briefing import Item
 from orchestration.text.wording import days_ago
 

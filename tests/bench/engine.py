@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from tests.bench.payloads import workout_payloads
 from tests.coach.past_sessions import (
     LOG_FILES,

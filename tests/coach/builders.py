@@ -8,9 +8,9 @@ from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, Sl
 from coach_agent.domain.plan import Plan, SetPrescription, SlotPrescription
 from coach_agent.engine.engine import build_input, prescribe
 from coach_agent.engine.limits.conditions import Circumstances
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.exercise_rules import ExerciseRule
 from coach_agent.profile.model import AthleteProfile, Rules
+from coach_agent.situation.situation import Situation
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from coach_agent.domain.context import Exposure, LiftTrend, RoutineContext, SlotContext
 from coach_agent.domain.pain import LEVELS, Pain
-from coach_agent.planning.situation import MuscleWeek, PersonalPace, Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import MuscleWeek, PersonalPace, Situation
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import BENCH, CURL, NOW, PLANK, PULL_UP, profile, routine
 

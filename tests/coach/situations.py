@@ -30,8 +30,8 @@ from coach_agent.evaluation.past_sessions import sessions_of
 from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import CheckIn
 from hevy_connector.schemas import FILE_ID_PREFIX, Workout
 from orchestration.services.programmes.exercise_catalogue import (

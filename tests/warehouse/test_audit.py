@@ -8,9 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from coach_agent.planning.situation import read_situation
 from coach_agent.profile.equipment import Equipment, PoundEquipment
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import read_situation
 from coach_agent.verification.audit import Audit, audit
 from coach_agent.verification.replay import JournaledDecision, read_decision
 from orchestration.services.planning.plan import decide_next

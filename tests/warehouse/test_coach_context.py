@@ -1,7 +1,7 @@
 from datetime import date
 
 from coach_agent.evaluation.past_days import latest_work
-from coach_agent.planning.situation import read_situation
+from coach_agent.situation.situation import read_situation
 from tests.warehouse.payloads import Json, at, naive
 from tests.warehouse.prescriptions import COPIED, SORE
 from tests.warehouse.scratch import ScratchWarehouse

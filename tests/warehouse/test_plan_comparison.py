@@ -3,7 +3,7 @@
 import pytest
 
 from coach_agent.llm.shadow import Score, read_shadow_score
-from coach_agent.planning.situation import read_situation
+from coach_agent.situation.situation import read_situation
 from tests.warehouse.payloads import at, naive
 from tests.warehouse.prescriptions import EXCHANGED
 from tests.warehouse.scratch import ScratchWarehouse

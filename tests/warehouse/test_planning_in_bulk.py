@@ -18,8 +18,8 @@ import pytest
 
 from coach_agent.domain.values import canonical_json
 from coach_agent.journal.current_plans import read_current_plan, read_current_plans
-from coach_agent.planning.situation import read_situation, read_situations
 from coach_agent.profile.model import AthleteProfile, ProfileError
+from coach_agent.situation.situation import read_situation, read_situations
 from coach_agent.store.check_ins import CheckIn, record_check_in
 from coach_agent.verification.replay import read_decision, replay
 from orchestration.config.locations import CODE_ROOT

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import duckdb
 
-from coach_agent.planning.progress import Progress, read_progress_of
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.sessions.catalogue import bundled_sessions
+from coach_agent.situation.progress import Progress, read_progress_of
 from hevy_connector.raw.sync_state import save_sync_state
 from orchestration.services.briefing.brief import DayState, read_day_states, write_briefing
 from orchestration.services.briefing.sessions import FACTS_OF_ONE, read_session_days

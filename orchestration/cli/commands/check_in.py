@@ -17,9 +17,9 @@ from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.language.messages import decimals, in_language, phrase
 from coach_agent.planning.guardrails import GuardrailError
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import (
     ALL,
     FEELINGS,

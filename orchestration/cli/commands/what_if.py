@@ -11,9 +11,9 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.past_days import situation_after
 from coach_agent.evaluation.what_if import Scenario, replay
-from coach_agent.planning.situation import PersonalPace, read_situation
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme
+from coach_agent.situation.situation import PersonalPace, read_situation
 from hevy_connector.csv_imports.dialects import Unit
 from orchestration.cli.commands.options import AsJson
 from orchestration.cli.views import terminal

@@ -23,18 +23,18 @@ from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import JournaledPlan, read_current_plans
 from coach_agent.journal.publication_inputs import last_reads
 from coach_agent.language.messages import capitalise, day_text, in_language, phrase
-from coach_agent.planning.progress import (
-    Progress,
-    TrainedWorkout,
-    read_progress_of,
-)
-from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.publishing.publication_safety import is_too_old
 from coach_agent.sessions.catalogue import Session
 from coach_agent.sessions.matching import MatchedSession
+from coach_agent.situation.progress import (
+    Progress,
+    TrainedWorkout,
+    read_progress_of,
+)
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import read_red_flags_of
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.briefing.readiness import read_readiness_of

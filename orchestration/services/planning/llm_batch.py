@@ -30,9 +30,9 @@ from coach_agent.llm.open_questions import (
 from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.traces import Tracing
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.comments import (
     CoachComment,
     read_comment,

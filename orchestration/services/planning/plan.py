@@ -29,8 +29,8 @@ from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.meet import meet_text
 from coach_agent.planning.rotation import unknown_rules
-from coach_agent.planning.situation import Situation, read_situations
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation, read_situations
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error

@@ -31,9 +31,9 @@ from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.shadow import ShadowScore, read_shadow_score
 from coach_agent.llm.traces import Tracing
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.storage.warehouse import Connect
 

@@ -14,7 +14,6 @@ from coach_agent.domain.days import local_date
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.block_week import BlockPlace, place_on
-from coach_agent.planning.situation import Situation, read_situation, read_situations
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import sessions_of_week
 from coach_agent.programmes.catalogue import Catalogue, Exercise
@@ -29,6 +28,7 @@ from coach_agent.programmes.week_check import (
 )
 from coach_agent.programmes.week_findings import FollowedWeek, WeekCheck, WeekOutline
 from coach_agent.programmes.weekly_volume import landmarks
+from coach_agent.situation.situation import Situation, read_situation, read_situations
 from coach_agent.store.followed_programmes import read_followed_programmes
 from coach_agent.store.programmes import StoredProgramme, read_programmes
 from orchestration.config.settings import SettingsError

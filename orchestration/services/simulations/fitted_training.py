@@ -20,9 +20,9 @@ from coach_agent.evaluation.exposures import PastExposure, TrainingLog
 from coach_agent.evaluation.following import ProgrammePolicy
 from coach_agent.evaluation.policies import engine
 from coach_agent.evaluation.what_if import ProgrammeToFollow, Scenario
-from coach_agent.planning.situation import PersonalPace
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.sections import CoachSettings
+from coach_agent.situation.situation import PersonalPace
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter
 from hevy_connector.simulator.athletes.fitted import FittedLift, Trend, fitted_lifters
 from hevy_connector.simulator.athletes.physiology import load_for

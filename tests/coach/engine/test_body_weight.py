@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from coach_agent.planning.decide import circumstances_of
-from coach_agent.planning.situation import BodyWeight, read_body_weights
+from coach_agent.situation.situation import BodyWeight, read_body_weights
 from hevy_connector.raw.tables import create_raw_tables
 from tests.coach.builders import NOW, profile, situation
 from tests.coach.situations import Planned, planned

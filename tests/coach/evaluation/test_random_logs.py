@@ -10,8 +10,8 @@ from coach_agent.evaluation.exposures import TrainingLog
 from coach_agent.evaluation.safety import JUMP, MISTYPED, ROUNDING, STOPPED, safety_of
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from tests.coach.evaluation.logs import BENCH, SQUAT, Done, log, workout
 from tests.profiles import examples
 

@@ -20,9 +20,9 @@ from coach_agent.evaluation.safety import (
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError, Violation
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import Equipment
 from coach_agent.profile.model import AthleteProfile, Rules
+from coach_agent.situation.situation import Situation
 from tests.coach.builders import (
     BENCH,
     CURL,

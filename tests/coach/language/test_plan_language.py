@@ -12,8 +12,8 @@ from coach_agent.journal.plan_record import set_rows
 from coach_agent.language.messages import in_language
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,

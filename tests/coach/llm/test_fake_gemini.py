@@ -11,9 +11,9 @@ from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, plan_answer, runni
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.planner import proposal, refine
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import Limits, Provider, ProviderSettings
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from tests.coach.llm.usual_day import hurting, usual_athlete, usual_situation
 from tests.coach.random_training import athletes, situations
 from tests.profiles import examples

@@ -5,9 +5,9 @@ import pytest
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan
 from coach_agent.llm.windows import PlanWindows, plan_windows
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.publishing.routine_changes import merge_plan
+from coach_agent.situation.baseline import restore_routine
 from hevy_connector.schemas import RoutineWrite
 from tests.coach.builders import BENCH, routine
 from tests.coach.llm.usual_day import (

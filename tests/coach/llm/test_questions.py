@@ -17,8 +17,8 @@ from coach_agent.llm.questions import (
     stall_question,
     weekly_question,
 )
-from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
+from coach_agent.situation.situation import MuscleWeek, Situation
 from tests.coach.llm.usual_day import (
     BENCH_SLOT,
     CURL_SLOT,

@@ -15,7 +15,7 @@ from coach_agent.llm.planner import Proposal, proposal, refine, refine_again
 from coach_agent.llm.prompting import Wishes, untrusted
 from coach_agent.llm.windows import PlanWindows
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
+from coach_agent.situation.situation import Situation
 from coach_agent.store.rejections import Rejection
 from tests.coach.llm.test_prompts import ORDERS
 from tests.coach.llm.usual_day import (

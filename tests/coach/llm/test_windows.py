@@ -17,11 +17,11 @@ from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arrange_routine, chosen, in_place
 from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import violations
-from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.baseline import restore_routine
+from coach_agent.situation.situation import MuscleWeek, Situation
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import BENCH, NOW, applied, exposure, fixed, routine, slot
 from tests.coach.llm.usual_day import (

@@ -13,8 +13,8 @@ from coach_agent.domain.plan import Plan
 from coach_agent.llm.plan_answer import PlanAnswer, apply_answer, broken_rules
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,

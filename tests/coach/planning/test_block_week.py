@@ -25,11 +25,11 @@ from coach_agent.domain.values import canonical_json
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.block_week import block_place, block_week
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.baseline import restore_routine
+from coach_agent.situation.situation import MuscleWeek, Situation
 from tests.coach.planning.test_situations_limits import meet_in
 from tests.coach.random_training import athletes, situations
 from tests.coach.situations import BENCH, NOW, PULL_UP, SQUAT, Planned, planned, situation_of

@@ -13,8 +13,8 @@ from coach_agent.engine.limits.conditions import (
     reactive_deload,
 )
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import first_of_latest
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import first_of_latest
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,

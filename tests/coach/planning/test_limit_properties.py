@@ -11,8 +11,8 @@ from coach_agent.domain.plan import SetPrescription, SlotPrescription
 from coach_agent.engine.explain.plan_texts import target_text
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from tests.coach.builders import (
     BENCH,
     CURL,

@@ -6,10 +6,10 @@ import pytest
 
 from coach_agent.domain.context import Exposure, SlotContext
 from coach_agent.domain.plan import SlotPrescription
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.routine_changes import merge_plan
+from coach_agent.situation.baseline import restore_routine
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,

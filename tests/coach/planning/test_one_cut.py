@@ -14,8 +14,8 @@ from coach_agent.engine.loads.increments import ASSISTED
 from coach_agent.engine.loads.ladder import ladder_for
 from coach_agent.engine.models.block_history import history
 from coach_agent.planning.decide import decide
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from tests.coach.random_training import athletes, situations
 from tests.profiles import examples
 

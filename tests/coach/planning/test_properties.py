@@ -20,13 +20,13 @@ from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block
 from coach_agent.engine.models.slots import SlotInput
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import violations
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.equipment import PoundEquipment
 from coach_agent.profile.model import AthleteProfile, Rules
+from coach_agent.situation.baseline import restore_routine
+from coach_agent.situation.situation import Situation
 from tests.coach.builders import BENCH, CURL, applied, routine
 from tests.coach.random_training import (
     ATHLETE,

@@ -11,8 +11,8 @@ from coach_agent.engine.loads.increments import WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import BENCH, NOW, exposure, loads, profile, ranged, routine, slot
 from tests.coach.builders import situation as situation_of

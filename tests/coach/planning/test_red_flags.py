@@ -12,7 +12,7 @@ from coach_agent.domain.red_flags import all_red_flags, red_flags_in, stop_text
 from coach_agent.engine.explain.plan_texts import short_reasons
 from coach_agent.planning.between_sets import Day, NextSetQuestion, answer
 from coach_agent.planning.decide import decide
-from coach_agent.planning.progress import Progress
+from coach_agent.situation.progress import Progress
 from coach_agent.store.check_ins import (
     CheckInNote,
     read_open_red_flags,

@@ -12,7 +12,7 @@ from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import circumstances_of, decide, today_of, trainable_titles
 from coach_agent.planning.guardrails import violations
 from coach_agent.planning.meet import attempts, meet_text
-from coach_agent.planning.progress import Progress
+from coach_agent.situation.progress import Progress
 from orchestration.services.briefing.brief import briefing_of
 from orchestration.services.planning.plan import why_no_plan
 from tests.coach.builders import BENCH as PRESS

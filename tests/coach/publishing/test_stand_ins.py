@@ -7,10 +7,10 @@ import pytest
 
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SlotPrescription
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.publishing.new_routine import OwnRoutine
 from coach_agent.publishing.rollback import RollbackError
 from coach_agent.publishing.routine_changes import merge_plan
+from coach_agent.situation.baseline import restore_routine
 from hevy_connector.schemas import JsonObject, Routine, RoutineWrite
 from tests.coach.publishing.test_publisher import without_times
 from tests.coach.publishing_world import BENCH, NOW, ROW, World, exercise, planned

@@ -11,7 +11,7 @@ from coach_agent.journal.decisions import record_decisions
 from coach_agent.llm.fake_gemini import FAKE_KEY, running_fake_gemini
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
+from coach_agent.situation.situation import Situation
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
 from orchestration.storage.warehouse import open_warehouse

@@ -13,9 +13,9 @@ import pytest
 
 from coach_agent.memory.memories import Memory, Source, Statement
 from coach_agent.memory.rules import Evidence
-from coach_agent.planning.progress import Progress
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.progress import Progress
+from coach_agent.situation.situation import Situation
 from orchestration.defs.coaching import assets, briefing, memory
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import exclusions_of

@@ -13,8 +13,8 @@ import duckdb
 import pytest
 
 from coach_agent.memory.mentions import Mention
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.note_mentions import (
     ReadNote,
     forget_mentions,

@@ -9,8 +9,8 @@ import pytest
 from coach_agent.domain.plan import CoachWords, Insight, PlanBlock
 from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.planning.decide import decide
-from coach_agent.planning.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
 from coach_agent.planning.weekly_review import WeeklyReview
+from coach_agent.situation.progress import BrokenRecord, Progress, Rise, TrainedWorkout, Week
 from coach_agent.store.comments import CommentAuthor
 from orchestration.services.briefing.brief import briefing_of, late_reading
 from orchestration.services.briefing.weekly_reviews import StoredReview

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from coach_agent.planning.decide import decide
-from coach_agent.planning.progress import Progress
+from coach_agent.situation.progress import Progress
 from coach_agent.store.lowered_recovery import read_lowered_recovery
 from health_connector.days import METRICS, HealthDay, HrvMethod, Metric, Number
 from health_connector.landing import land_days

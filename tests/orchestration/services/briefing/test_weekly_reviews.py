@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from coach_agent.domain.values import canonical_json
-from coach_agent.planning.situation import Situation
 from coach_agent.planning.weekly_review import weekly_review
+from coach_agent.situation.situation import Situation
 from coach_agent.store.comments import CoachComment, record_comment
 from coach_agent.store.schema import create_coach_tables
 from orchestration.services.briefing import weekly_reviews as reviewing

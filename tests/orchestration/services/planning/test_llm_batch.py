@@ -21,8 +21,8 @@ from coach_agent.llm import open_questions
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, running_fake_gemini, usual_answer
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import MuscleWeek, Situation
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import MuscleWeek, Situation
 from coach_agent.store.comments import CoachComment
 from coach_agent.store.schema import create_coach_tables
 from coach_agent.verification.replay import read_decision, replay

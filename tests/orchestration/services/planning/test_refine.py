@@ -14,9 +14,9 @@ from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.fake_gemini import FAKE_KEY, plan_answer, running_fake_gemini
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
-from coach_agent.planning.situation import Situation
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.situation.situation import Situation
 from coach_agent.store.rejections import Rejection
 from coach_agent.store.schema import create_coach_tables
 from orchestration.defs.coaching.llm_metadata import llm_metadata

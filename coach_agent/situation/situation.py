@@ -16,7 +16,7 @@ from coach_agent.domain.context import (
 from coach_agent.domain.days import local_date, monday_of
 from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.values import Value, by_athlete, is_null
-from coach_agent.planning.baseline import restore_routine
+from coach_agent.situation.baseline import restore_routine
 from coach_agent.store.check_ins import (
     CHECK_INS_KNOWN_FOR,
     CheckIn,

@@ -10,11 +10,11 @@ from coach_agent.domain.pain import Pain
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.journal.decisions import record_decision
-from coach_agent.planning.baseline import restore_routine
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.publishing.routine_changes import merge_plan
+from coach_agent.situation.baseline import restore_routine
 from coach_agent.store.check_ins import CheckIn
 from coach_agent.store.schema import create_coach_tables
 from hevy_connector.schemas import RoutineWrite
