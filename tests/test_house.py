@@ -273,21 +273,61 @@ def test_each_path_of_the_architecture_page_exists() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_each_step_of_the_traces_is_a_call_between_modules() -> None:
-    """A module imports the next one of its line."""
+def traces() -> dict[str, list[tuple[str, str]]]:
+    """Return the steps of each trace of the architecture page, as pairs of modules, by heading."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    lines = re.findall(r"`[\w/]+\.py`(?:\s→\s+`[\w/]+\.py`)+", page)
-    steps = [step for line in lines for step in pairwise(re.findall(r"`([\w/]+)\.py`", line))]
-    assert len(steps) > 20
-    assert [
-        (one, following)
-        for one, following in steps
-        if not re.search(
-            rf"^\s*from {following.replace('/', '.')} import",
-            (ROOT / f"{one}.py").read_text(encoding="utf-8"),
-            re.M,
-        )
-    ] == []
+    found = {}
+    for heading, text in re.findall(r"^## (A [^\n]+)\n(.*?)(?=^## )", page, re.M | re.S):
+        lines = re.findall(r"`[\w/]+\.py`(?:\s→\s+`[\w/]+\.py`)+", text)
+        found[heading] = [
+            step for line in lines for step in pairwise(re.findall(r"`([\w/]+)\.py`", line))
+        ]
+    return found
+
+
+def is_call(caller: str, called: str) -> bool:
+    """Return whether a module imports another one, or has a protocol that a class there fulfils."""
+    name = f"^\\s*from {called.replace('/', '.')} import"
+    if re.search(name, (ROOT / f"{caller}.py").read_text(encoding="utf-8"), re.M):
+        return True
+    classes = [
+        {getattr(each, "name", "") for each in node.body}
+        | {ast.unparse(each.targets[0]) for each in node.body if isinstance(each, ast.Assign)}
+        for node in nodes_of(ROOT / f"{called}.py")
+        if isinstance(node, ast.ClassDef)
+    ]
+    protocols = [
+        {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+        for node in nodes_of(ROOT / f"{caller}.py")
+        if isinstance(node, ast.ClassDef) and "Protocol" in map(ast.unparse, node.bases)
+    ]
+    return any(methods <= names for methods in protocols for names in classes)
+
+
+def test_each_step_of_the_traces_is_a_call_between_modules() -> None:
+    assert len(traces()) == 3
+    steps = [step for trace in traces().values() for step in trace]
+    assert len(steps) > 30
+    assert [step for step in steps if not is_call(*step)] == []
+
+
+def room_of(module: str) -> str:
+    return module.rpartition("/")[0]
+
+
+@pytest.mark.parametrize("heading", sorted(traces()))
+def test_a_trace_takes_one_step_in_a_room_and_never_returns_to_it(heading: str) -> None:
+    """Each room is called by one other room, and no path has two steps within a room."""
+    steps = traces()[heading]
+    callers: dict[str, set[str]] = {}
+    for caller, called in steps:
+        if room_of(caller) != room_of(called):
+            callers.setdefault(room_of(called), set()).add(room_of(caller))
+    assert {room: by for room, by in callers.items() if len(by) > 1} == {}
+    # Raises a CycleError if a room calls one that has called it.
+    TopologicalSorter(callers).prepare()
+    within = [step for step in steps if room_of(step[0]) == room_of(step[1])]
+    assert {called for _, called in within} & {caller for caller, _ in within} == set()
 
 
 # Packages that own tables or read the marts; the others receive values.

@@ -196,8 +196,8 @@ def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
     circumstances = engine_input.circumstances
     for slot in engine_input.slots:
         demand = _demand_on(slot, circumstances)
-        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
         decisions, pasts = _decisions(slot, engine_input.rules)
+        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
         today: Decisions = {
             block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
             if decision is None
