@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.services.planning import plan as deciding
 from orchestration.services.planning import plan_outcome as planning_outcome
 from orchestration.services.planning.plan import DecisionResult, decide_next, plan_all
+from tests.call_stacks import recorded_stacks, returns_to_rooms
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
 
@@ -67,6 +69,15 @@ def profiles() -> list[AthleteProfile]:
         AthleteProfile(id=athlete_id, timezone=zones[number % 4])
         for number, athlete_id in enumerate([*ATHLETES, "nobody"])
     ]
+
+
+def test_a_plan_is_traced_to_the_journal_without_a_return_to_a_room(path: Path) -> None:
+    """The trace of `docs/architecture.md`, as the calls of a running plan."""
+    coached = AthleteProfile(id="coached")
+    with recorded_stacks() as stacks:
+        list(plan_all(partial(duckdb.connect, path), [coached], now=NOW, run_id="run"))
+    assert any(stack[-1] == "coach_agent/journal/decisions" for stack in stacks)
+    assert returns_to_rooms(stacks) == set()
 
 
 def test_situations_read_at_once_are_those_read_one_by_one(path: Path) -> None:

@@ -37,6 +37,7 @@ from orchestration.services.ingestion.ingest import (
 )
 from orchestration.services.publishing.athlete_publisher import land_published
 from orchestration.storage.warehouse import Warehouse, open_warehouse
+from tests.call_stacks import detours, recorded_stacks, returns_to_rooms
 from tests.lakes import Lakes
 
 UNLIMITED = RateLimit(per_second=None)
@@ -69,6 +70,24 @@ def load_with(tmp_path: Path, error: Exception) -> EntityLoad:
             "run",
             concurrency=1,
         )
+
+
+def test_a_workout_is_traced_without_a_return_to_a_room(tmp_path: Path) -> None:
+    """The trace of `docs/architecture.md`, as the calls of a running ingestion."""
+    with (
+        running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator,
+        recorded_stacks() as stacks,
+    ):
+        ingest_all(
+            WORKOUTS,
+            athletes("ann"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            lambda: open_warehouse(tmp_path / "warehouse.duckdb"),
+            "run",
+        )
+    assert returns_to_rooms(stacks) == set()
+    for end in ("fetching/validation", "client/client", "http/transport", "raw/landing"):
+        assert detours(stacks, f"hevy_connector/{end}") == set()
 
 
 @pytest.mark.parametrize("kind", [OverflowError, duckdb.ConversionException])

@@ -46,6 +46,7 @@ from orchestration.services.publishing.athlete_publisher import PublicationOutco
 from orchestration.services.publishing.publish import publish_all
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.rejection import rejection_text
+from tests.call_stacks import detours, recorded_stacks, returns_to_rooms
 from tests.coach.publishing_world import (
     PUSH,
     USER,
@@ -314,6 +315,18 @@ def test_what_was_published_can_be_taken_back_and_wanted_again(home: Home) -> No
     assert home.put_count() == 2
     assert approve(home.settings, home.athlete, "plan_1").state == "published"
     assert without_times(home.now_in_hevy()) != without_times(home.before)
+
+
+def test_a_plan_is_traced_to_the_put_without_a_return_to_a_room(home: Home) -> None:
+    """The trace of `docs/architecture.md`, as the calls of a running publication."""
+    home.in_mode("auto")
+    with recorded_stacks() as stacks:
+        home.run()
+    assert home.put_count() == 1
+    assert returns_to_rooms(stacks) == set()
+    ends = ("coach_agent/journal/publications", "coach_agent/publishing/routine_writer")
+    for end in (*ends, "hevy_connector/client/client", "hevy_connector/http/transport"):
+        assert detours(stacks, end) == set()
 
 
 def test_a_rollback_that_hevy_did_not_answer_is_ended_by_the_next_run(home: Home) -> None:
