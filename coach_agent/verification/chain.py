@@ -1,11 +1,11 @@
-"""Verification of a decision's chain: input, engine, answer, plan, sets, and requests.
+"""The stored chain of a decision: input, engine, answer, plan, sets, and requests.
 
-Each part has a hash, and each is rebuilt from the parts before it.
+Each part has a hash, and each is rebuilt from the parts before it (`rebuilding.py`).
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -18,34 +18,29 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.engine import EngineInput
 from coach_agent.journal.plan_record import (
     has_seal,
-    plan_row,
     set_rows,
     stored_rows,
 )
 from coach_agent.journal.publications import (
     payload_sha256,
-    publication_row,
     publication_sha256,
     stored_events,
 )
 from coach_agent.llm.answers import Answered, answer_sha256
-from coach_agent.llm.plan_answer import AnswerError, with_stored_texts
-from coach_agent.llm.planner import answer_identity, rebuilt
-from coach_agent.llm.text_policy import FIRST, text_policy
-from coach_agent.planning.decide import decide, decision_identity
-from coach_agent.planning.guardrails import GuardrailError
+from coach_agent.llm.planner import answer_identity
+from coach_agent.llm.text_policy import FIRST
+from coach_agent.planning.decide import decision_identity
 from coach_agent.profile.equipment import RACK_KEYS, Rack
-from coach_agent.profile.model import AthleteProfile, ProfileError
-from coach_agent.publishing.publisher import rebuilt_request
-from coach_agent.publishing.rebase import RebaseConflictError
-from coach_agent.publishing.routine_changes import StructureConflictError, first_difference
+from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import Situation
 from coach_agent.store.schema import PAYLOADS_SEALED, SEALED
 from coach_agent.store.sealed_rows import Row, rows_of
 
 PartState = Literal["equal", "damaged", "differs", "unverified"]
 
-_BEFORE = "it is older than stored situations"
+# They follow from bytes, and are compared with those.
+IDENTIFYING = ("plan_id", "decision_id")
+_IDS = frozenset({*IDENTIFYING, "athlete_id", "routine_id"})
 
 
 class Part(Value):
@@ -178,7 +173,7 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
         expected = publication_sha256(row, events)
         if not _has_hash(row["sha256"], expected, stored, SEALED, latest):
             yield _damaged(
-                _publication(row),
+                publication_name(row),
                 "coach.publications and coach.publication_events do not have the hash that was "
                 "stored with them",
             )
@@ -188,7 +183,7 @@ def damaged_parts(stored: StoredChain) -> Iterator[Part]:
             row["payload_sha256"], expected, stored, PAYLOADS_SEALED, row["staged_at"]
         ):
             yield _damaged(
-                _publication(row), "coach.publications does not have the hash of its payload"
+                publication_name(row), "coach.publications does not have the hash of its payload"
             )
 
 
@@ -205,25 +200,6 @@ def _is_since(stored: StoredChain, migration: str, written_at: datetime) -> bool
     """Return whether a row was written after a migration that the warehouse records."""
     since = stored.migrated_at.get(migration)
     return since is not None and written_at >= since
-
-
-def rebuilt_parts(
-    stored: StoredChain, profile_json: str | None, guessed_racks: Sequence[Rack]
-) -> Iterator[Part]:
-    """Rebuild an undamaged chain by the current rules, and yield each part's result."""
-    if stored.record is None or profile_json is None:
-        yield Part(name="guardrails", state="unverified", detail=_BEFORE)
-        yield Part(
-            name="plan",
-            state="unverified",
-            detail=f"{_BEFORE}; "
-            + ("nothing was compared" if stored.is_models else "it matches the engine's answer"),
-        )
-    else:
-        yield from _rebuilt_plan(stored, stored.record, profile_json, guessed_racks)
-    for row in stored.publications:
-        if row["kind"] in {None, "plan"}:
-            yield from _rebuilt_publication(row, stored)
 
 
 def parse_recorded_profile(profile_json: str, guessed_racks: Sequence[Rack]) -> AthleteProfile:
@@ -273,10 +249,10 @@ def _identity(stored: StoredChain, record: Row) -> Iterator[Part]:
         if stored.answer is None:
             yield _damaged("answer", "the answer of the model is not in coach.llm_answers")
             return
-        policy = _text_policy(stored)
+        policy = text_policy_of(stored)
         if policy is None:
             return  # the ids depend on it; the hash of the plan is verified below
-        name, identity = "answer", answer_identity(engines, _answered(stored.answer), policy)
+        name, identity = "answer", answer_identity(engines, answered_of(stored.answer), policy)
         of_answer = (stored.answer["decided_by"], stored.answer["prompt_version"])
         if of_answer != (decision["model"], decision["prompt_version"]):
             yield _damaged("answer", "model or prompt in coach.decisions are not the answer's")
@@ -286,7 +262,7 @@ def _identity(stored: StoredChain, record: Row) -> Iterator[Part]:
         yield _damaged(name, "the decision has another id than its content gives")
 
 
-def _text_policy(stored: StoredChain) -> str | None:
+def text_policy_of(stored: StoredChain) -> str | None:
     """Return the rules that rendered the texts of the plan; None if the plan cannot be read."""
     try:
         words = stored.stored_plan.words
@@ -313,7 +289,7 @@ def _inner_contradictions(stored: StoredChain) -> Iterator[Part]:
         {name: value for name, value in each.items() if name != "reason"}
         for each in set_rows(row["plan_id"], plan)
     ]
-    if not _same_rows(stored.sets, expected):
+    if not same_rows(stored.sets, expected):
         yield _damaged("sets", "coach.plan_sets contradicts the plan in coach.plans")
 
 
@@ -333,103 +309,7 @@ def _is_engines(plan: Plan, engine_plan: Plan) -> bool:
     return engine_plan.model_copy(update=update) == plan
 
 
-def _rebuilt_plan(
-    stored: StoredChain, record: Row, profile_json: str, guessed_racks: Sequence[Rack]
-) -> Iterator[Part]:
-    try:
-        situation = Situation.model_validate_json(record["situation"])
-        profile = parse_recorded_profile(profile_json, guessed_racks)
-        decision = decide(situation, profile, stored.engine_input.language)
-        if decision is not None and stored.is_models and stored.answer is not None:
-            answered = _answered(stored.answer)
-            decision = rebuilt(situation, profile, decision, record["wishes"], answered)
-            if decision is None:
-                detail = "the model was asked by another version of the prompt"
-                yield Part(name="answer", state="unverified", detail=detail)
-                yield Part(name="plan", state="unverified", detail=detail)
-                return
-            yield Part(name="answer", state="equal")
-            if _text_policy(stored) != text_policy():
-                detail = "the texts were rendered by another version of the rules"
-                yield Part(name="text", state="unverified", detail=detail)
-                plan = with_stored_texts(decision.plan, stored.stored_plan)
-                decision = replace(decision, plan=plan)
-    except ValidationError as error:
-        yield Part(name="plan", state="unverified", detail=other_version(error))
-        return
-    except (GuardrailError, AnswerError, ProfileError) as error:
-        problem = str(error).splitlines()[0]
-        yield Part(name="guardrails", state="differs", detail=f"they stop it now: {problem}")
-        return
-    yield Part(name="guardrails", state="equal")
-    if decision is None:
-        yield Part(name="plan", state="differs", detail="nothing is planned in this situation now")
-        return
-    # Another version may write additional fields, so values are compared.
-    given = (EngineInput.model_validate_json(decision.input_json), decision.rule_version)
-    if given != (stored.engine_input, stored.decision["rule_version"]):
-        yield Part(name="input", state="differs", detail="the situation gives another input")
-    rebuilt_row = {**plan_row(decision), **{name: stored.plan[name] for name in _NAMES}}
-    if stored.stored_plan == decision.plan:
-        rebuilt_row["plan"] = stored.plan["plan"]
-    yield _compare("plan", [stored.plan], [rebuilt_row])
-    yield _compare("sets", stored.sets, set_rows(stored.plan["plan_id"], decision.plan))
-
-
-# They follow from bytes, and are compared with those.
-_NAMES = ("plan_id", "decision_id")
-_IDS = frozenset({*_NAMES, "athlete_id", "routine_id"})
-
-
-def _rebuilt_publication(row: Row, stored: StoredChain) -> Iterator[Part]:
-    name = _publication(row)
-    if row["request"] is None:
-        return
-    if row["payload_sha256"] is None or row["made_from"] is None or stored.record is None:
-        detail = "it was recorded before payloads had a hash"
-        yield Part(name=name, state="unverified", detail=detail)
-        return
-    if row["staged_at"] < stored.record["recorded_at"]:
-        detail = "the plan was brought up to date after it"
-        yield Part(name=name, state="unverified", detail=detail)
-        return
-    try:
-        publication = publication_row(row)
-        request = rebuilt_request(publication, stored.stored_plan)
-    except ValidationError as error:
-        yield Part(name=name, state="unverified", detail=other_version(error))
-        return
-    except (StructureConflictError, RebaseConflictError) as error:
-        yield Part(name=name, state="differs", detail=str(error))
-        return
-    if request is None or publication.request is None:
-        return
-    difference = first_difference(request, publication.request)
-    if difference is None:
-        yield Part(name=name, state="equal")
-    else:
-        yield Part(
-            name=name, state="differs", detail=f"the plan gives another request: {difference}"
-        )
-
-
-def _compare(name: str, stored: Sequence[Row], rebuilt: Sequence[Row]) -> Part:
-    if _same_rows(stored, rebuilt):
-        return Part(name=name, state="equal")
-    if len(stored) != len(rebuilt):
-        return Part(name=name, state="differs", detail=f"{len(rebuilt)} rows, not {len(stored)}")
-    columns = sorted(
-        {
-            column
-            for one, other in zip(stored, rebuilt, strict=True)
-            for column in other
-            if column in one and one[column] != other[column]
-        }
-    )
-    return Part(name=name, state="differs", detail=f"made again, {', '.join(columns)} differ")
-
-
-def _same_rows(stored: Sequence[Row], rebuilt: Sequence[Row]) -> bool:
+def same_rows(stored: Sequence[Row], rebuilt: Sequence[Row]) -> bool:
     """Compare rows by the columns that are stored; an older version left some empty."""
     return len(stored) == len(rebuilt) and all(
         one[name] == other[name]
@@ -450,7 +330,8 @@ _LATER = frozenset(
 )
 
 
-def _answered(row: Row) -> Answered:
+def answered_of(row: Row) -> Answered:
+    """Return the stored answer of a model."""
     return Answered(row["answer"], row["decided_by"], row["prompt_version"], row["prompt_sha256"])
 
 
@@ -458,5 +339,6 @@ def _damaged(name: str, detail: str) -> Part:
     return Part(name=name, state="damaged", detail=detail)
 
 
-def _publication(row: Row) -> str:
+def publication_name(row: Row) -> str:
+    """Return the name of the part of the chain that a publication is."""
     return f"publication {row['publication_id']}"

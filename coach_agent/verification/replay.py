@@ -25,8 +25,8 @@ from coach_agent.verification.chain import (
     is_sealed,
     other_version,
     read_stored_chain,
-    rebuilt_parts,
 )
+from coach_agent.verification.rebuilding import rebuilt_parts
 
 Verdict = Literal["equal", "same_plan", "differs", "other_rules", "damaged", "unreadable"]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hevy_connector.csv_imports.dialects import Layout
-from hevy_connector.csv_imports.times import parse_set_duration, plain_digits
+from hevy_connector.csv_imports.durations import parse_set_duration
+from hevy_connector.csv_imports.times import plain_digits
 from hevy_connector.csv_imports.unit_words import FileUnit, find_unit
 
 KG_PER: Mapping[FileUnit, Decimal] = {"kg": Decimal(1), "lb": Decimal("0.45359237")}

@@ -15,11 +15,11 @@ from hevy_connector.csv_imports.dialects import (
     REST_WORDS,
     Layout,
 )
+from hevy_connector.csv_imports.durations import parse_duration
 from hevy_connector.csv_imports.neutral import Annotation, Head, SetRow, set_values
 from hevy_connector.csv_imports.rows import CsvRow
 from hevy_connector.csv_imports.times import (
     DateStyle,
-    parse_duration,
     parse_written_time,
     utc_from_start,
 )

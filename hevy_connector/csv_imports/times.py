@@ -48,11 +48,6 @@ ADVICE = (
     "import that file. Nothing was imported."
 )
 
-_SET_DURATION = re.compile(r"(?:(?:([0-9]{1,3}):)?([0-9]{1,3}):)?([0-9]{1,6})(?:[.,]0+)?")
-_DURATION = re.compile(
-    r"(?:([0-9]{1,6})\s?(?:h|小时))?\s?(?:([0-9]{1,6})\s?(?:min|m|分钟))?\s?(?:([0-9]{1,6})\s?(?:s|秒))?"
-)
-
 
 @dataclass(frozen=True, eq=False)
 class DateStyle:
@@ -186,19 +181,6 @@ def utc_from_start(
         raise ValueError("a time is out of the calendar") from error
 
 
-def parse_duration(text: str) -> int:
-    """Parse `1h 13m`, `38min`, `55s` or `1小时13分钟` into seconds.
-
-    Raises:
-        ValueError: the text is no such duration.
-    """
-    match = _DURATION.fullmatch(text.strip())
-    if match is None or not any(match.groups()):
-        raise ValueError("it is not written like '1h 13m'")
-    hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
-
-
 def with_clock(date: str) -> str:
     """Return a date with a word, such as "4 Mar 2026", at midnight; any other text unchanged."""
     return f"{date} 00:00" if any(map(str.isalpha, date)) and ":" not in date else date
@@ -212,19 +194,6 @@ def is_date_alone(start: datetime) -> bool:
 def at_noon(start: datetime) -> datetime:
     """Return noon of the day, without a zone: the same date in nearly every zone."""
     return start.replace(hour=12, minute=0, second=0, tzinfo=None)
-
-
-def parse_set_duration(text: str) -> int:
-    """Parse the time of a set, `0:01:30`, `01:30`, `90` or `1m 30s`, into seconds.
-
-    Raises:
-        ValueError: the text is no such duration.
-    """
-    match = _SET_DURATION.fullmatch(text.strip())
-    if match is None:
-        return parse_duration(text)
-    hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
 
 
 def _utc(moment: datetime, timezone: ZoneInfo, fold: int) -> datetime:

@@ -31,9 +31,9 @@ from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     CatalogLostError,
     WarehouseBusyError,
-    WarehouseDamagedError,
     WarehouseMissingError,
 )
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 
 
 class UnknownStatusError(Exception):

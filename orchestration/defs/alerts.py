@@ -31,10 +31,10 @@ from orchestration.services.operations.notify import Message, send
 from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
-    WarehouseDamagedError,
     WarehouseMissingError,
     open_warehouse,
 )
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 
 _INTERVAL_S = 300
 _NOTHING: frozenset[str] = frozenset()

@@ -7,12 +7,8 @@ import sqlite3
 import duckdb
 
 from orchestration.storage.extensions import ExtensionMissingError
-from orchestration.storage.warehouse import (
-    CatalogLostError,
-    WarehouseBusyError,
-    WarehouseDamagedError,
-    is_lost_catalog,
-)
+from orchestration.storage.warehouse import CatalogLostError, WarehouseBusyError, is_lost_catalog
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 
 INFRASTRUCTURE_ERRORS = (
     OSError,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import duckdb
 
@@ -29,16 +29,19 @@ from orchestration.storage.lake.catalog import (
 )
 from orchestration.storage.lake.tables import create_lake_tables, migrate_lake
 from orchestration.storage.migrations import create_tables, is_current, migrate, schema_version
+from orchestration.storage.warehouse_damage import (
+    WarehouseDamagedError,
+    first_line,
+    raise_damage,
+    require_log,
+)
 
 # Raw JSON takes a quarter of the space in this format (1.3 against 5.0 GB for a million workouts).
 STORAGE_VERSION = "v1.5.0"
 
 _POLL_S = 0.2
 
-# First bytes of DuckDB's write-ahead log. DuckDB deletes a log that starts otherwise.
-_LOG_BEGINS = bytes.fromhex("6400626500")
 _IS_HELD = "Could not set lock"
-_DAMAGES = re.compile(r"\bWAL file\b|[Cc]orrupt|checksum|not a valid DuckDB")
 
 _NO_LAKE = "creating a new DuckLake is explicitly disabled"
 _REFUSED = re.compile(r"authentication failed|no password supplied|role .* does not exist")
@@ -64,10 +67,6 @@ class WarehouseBusyError(Exception):
 
 class CatalogLostError(WarehouseBusyError):
     """The connection to the lake's catalog was lost during an operation."""
-
-
-class WarehouseDamagedError(Exception):
-    """The warehouse or its write-ahead log is damaged."""
 
 
 class WarehouseMissingError(Exception):
@@ -101,13 +100,13 @@ def open_warehouse(
         yield con
     except duckdb.Error as error:
         if isinstance(warehouse, Path):
-            _raise_damage(warehouse, error)
+            raise_damage(warehouse, error)
             raise
         if not is_lost_catalog(str(error)):
             raise
         close_lake(warehouse)
         raise CatalogLostError(
-            f"Lost connection to the lake catalog: {_first_line(error)}. The next run resumes."
+            f"Lost connection to the lake catalog: {first_line(error)}. The next run resumes."
         ) from error
     finally:
         con.close()
@@ -239,7 +238,7 @@ def _when_reachable(connect: Callable[[], T], lake: Lake, wait_s: float) -> T:
                 ) from error
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(
-                    f"The catalog of the lake does not answer: {_first_line(error)}. Start "
+                    f"The catalog of the lake does not answer: {first_line(error)}. Start "
                     "PostgreSQL, or fix SPOTTER_LAKE_CATALOG; nothing was changed."
                 ) from error
         time.sleep(_POLL_S)
@@ -339,14 +338,14 @@ def _write_empty(path: Path) -> None:
 def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
     deadline = time.monotonic() + wait_s
     while True:
-        _require_log(path)
+        require_log(path)
         try:
             return connect()
         except duckdb.Error as error:
             # DuckDB's message on a lock names people and programs, so it is replaced.
             is_held = _IS_HELD in str(error)
             if not is_held:
-                _raise_damage(path, error)
+                raise_damage(path, error)
                 raise
             if time.monotonic() >= deadline:
                 raise WarehouseBusyError(
@@ -355,64 +354,3 @@ def _when_free(connect: Callable[[], T], path: Path, wait_s: float) -> T:
                     "instead) and try again; nothing was changed."
                 ) from error
         time.sleep(_POLL_S)
-
-
-def _require_log(path: Path) -> None:
-    """Require a valid write-ahead log, if there is one."""
-    try:
-        with _log_of(path).open("rb") as log:
-            begins = log.read(len(_LOG_BEGINS))
-    except FileNotFoundError:
-        return
-    if begins != _LOG_BEGINS[: len(begins)]:
-        raise _damaged(path, f"{_log_of(path).name} is no log of a warehouse")
-
-
-def verify_blocks(file: IO[bytes], path: Path) -> None:
-    """Verify each block checksum of a warehouse that is not being written.
-
-    `file` is the warehouse, open for reading at its start. Closing it releases this process's lock
-    on the warehouse, so close it after the last write.
-
-    Raises:
-        WarehouseDamagedError: a block is damaged or missing.
-    """
-    # numpy would slow the start of commands that only read.
-    from orchestration.storage.block_checksums import damage_in
-
-    if damage := damage_in(file):
-        raise _damaged(path, damage)
-
-
-def is_damage_message(text: str) -> bool:
-    """Return true if an error of DuckDB, without the paths in it, is a damaged file."""
-    return _DAMAGES.search(text) is not None
-
-
-def _raise_damage(path: Path, error: duckdb.Error) -> None:
-    """Raise WarehouseDamagedError if an error of DuckDB is a damaged file."""
-    if is_damage_message(str(error).replace(str(path), "")):
-        raise _damaged(path, _first_line(error)) from error
-
-
-def _damaged(path: Path, why: str) -> WarehouseDamagedError:
-    log = _log_of(path).name
-    # DuckDB calls a damaged log the WAL file, this module uses its name.
-    without = (
-        f"move {log} out of the folder: that leaves what was there before its last writes. What "
-        "came in since is read again, plans that were decided and sent since are lost"
-        if log in why or "WAL file" in why
-        else "run: spotter compact, which copies the data if the damage is in unused space"
-    )
-    return WarehouseDamagedError(
-        f"The warehouse {path} is damaged: {why.rstrip('.')}. Nothing was changed. Restore a "
-        f"backup: spotter restore FILE --replace. Without one, {without}."
-    )
-
-
-def _first_line(error: duckdb.Error) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".")
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.wal")

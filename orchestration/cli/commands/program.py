@@ -1,20 +1,17 @@
 """`spotter program`: the library of programmes, the builder, and publication."""
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.days import local_date
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
-from coach_agent.programmes.request import BuiltProgramme
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import routines_of
@@ -29,7 +26,7 @@ from orchestration.cli.programme_request import (
     request_with,
     responses_of,
 )
-from orchestration.cli.views import terminal
+from orchestration.cli.views.programme import print_line, show_built, show_followed, show_saved
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
@@ -46,18 +43,11 @@ from orchestration.services.programmes.follow_programme import (
     weeks_until,
 )
 from orchestration.services.programmes.programme_check import check_programme
-from orchestration.services.programmes.programme_memories import (
-    UsedMemory,
-    build_with_memories,
-)
-from orchestration.storage.warehouse import (
-    open_warehouse,
-)
+from orchestration.services.programmes.programme_memories import build_with_memories
+from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.programme import (
     check_lines,
-    length_text,
     muscle_lines,
-    sets_text,
     week_lines,
 )
 
@@ -83,8 +73,8 @@ def list_programmes(as_json: AsJson = False) -> None:
         return
     for each in programmes:
         days = f"{each.days_per_week} days, {each.minutes} min"
-        _print(f"{each.name}: {each.title}. {each.level}, {each.goal}, {days}")
-    _print("Show one: spotter program show gzclp")
+        print_line(f"{each.name}: {each.title}. {each.level}, {each.goal}, {days}")
+    print_line("Show one: spotter program show gzclp")
 
 
 @program_app.command("show")
@@ -114,15 +104,15 @@ def show_programme(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
-    _print(f"{programme.title}: {programme.summary}")
+    print_line(f"{programme.title}: {programme.summary}")
     for line in week_lines(sessions):
-        _print(line)
-    _print("Weekly hard sets by muscle, and the range for your goal and level")
+        print_line(line)
+    print_line("Weekly hard sets by muscle, and the range for your goal and level")
     for line in muscle_lines(muscles):
-        _print(line)
+        print_line(line)
     for note in programme.notes:
-        _print(f"- {note}")
-    _print(f"Sources: {'; '.join(programme.sources)}")
+        print_line(f"- {note}")
+    print_line(f"Sources: {'; '.join(programme.sources)}")
 
 
 @program_app.command("new")
@@ -193,7 +183,7 @@ def new_programme(
         report = {**built.model_dump(mode="json"), "memories": memories}
         print(json.dumps(report, indent=2, ensure_ascii=False))
     else:
-        _show_built(built, used, save)
+        show_built(built, used, save)
 
 
 @program_app.command("import")
@@ -217,10 +207,10 @@ def import_programme(
     if as_json:
         print(json.dumps(_facts(programme), indent=2, ensure_ascii=False))
         return
-    _print(f"{programme.title}: {programme.summary}")
+    print_line(f"{programme.title}: {programme.summary}")
     for line in week_lines(first_weeks(programme, {}, 1)):
-        _print(line)
-    _show_saved(save)
+        print_line(line)
+    show_saved(save)
 
 
 @program_app.command("publish")
@@ -262,14 +252,14 @@ def publish(
         return
     titles = ", ".join(each.title for each in routines)
     if stored is None:
-        _print(f"Would create {len(routines)} routines in Hevy: {titles}.")
-        _print(f"See their sets: spotter program show {name}. Create them: add --yes")
+        print_line(f"Would create {len(routines)} routines in Hevy: {titles}.")
+        print_line(f"See their sets: spotter program show {name}. Create them: add --yes")
     elif stored.is_new:
-        _print(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
+        print_line(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
     else:
-        _print(f"These routines are in Hevy already, folder {stored.folder_title}.")
+        print_line(f"These routines are in Hevy already, folder {stored.folder_title}.")
     if followed is not None:
-        _show_followed(followed)
+        show_followed(followed)
 
 
 @program_app.command("use")
@@ -307,9 +297,9 @@ def use(
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
     elif followed is None:
-        _print("You follow no programme. Build one: spotter program new")
+        print_line("You follow no programme. Build one: spotter program new")
     else:
-        _show_followed(followed)
+        show_followed(followed)
 
 
 @program_app.command("check")
@@ -327,56 +317,12 @@ def check(athlete: Athlete = None, as_json: AsJson = False) -> None:
         print(json.dumps(found.model_dump(mode="json"), indent=2, ensure_ascii=False))
         return
     for line in check_lines(found):
-        _print(line)
+        print_line(line)
 
 
 def _first_day(start: datetime | None, profile: AthleteProfile) -> date:
     today = local_date(datetime.now(UTC), profile.timezone)
     return today if start is None else start.date()
-
-
-def _show_followed(followed: FollowedProgramme) -> None:
-    calendar = followed.calendar
-    day = f"{followed.start:%A} {followed.start.day} {followed.start:%B %Y}"
-    length = length_text(len(calendar.phases), calendar.cycle_from)
-    _print(f"You follow {calendar.title} from {day}: {length}.")
-    easy = [str(week) for week, phase in enumerate(calendar.phases, 1) if phase == "deload"]
-    if easy:
-        _print(f"Easy {'week' if len(easy) == 1 else 'weeks'}: {', '.join(easy)}.")
-    _print("The next workout: spotter run")
-
-
-def _show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | None) -> None:
-    programme = built.programme
-    _print(f"{programme.title}: {programme.summary}")
-    sessions = {each.day: each for each in first_weeks(programme, {}, 1)}
-    for day in built.week:
-        _print(f"{day.weekday}: {day.day}, {day.minutes} min")
-        for exercise, reason in zip(sessions[day.day].exercises, day.reasons, strict=True):
-            why = reason.removeprefix(f"{exercise.exercise}: ")
-            _print(f"  {exercise.exercise}: {sets_text(exercise)}, {why}")
-    _print("Weekly hard sets by muscle, and the range for your goal and level")
-    for line in muscle_lines(built.weekly_hard_sets):
-        _print(line)
-    for note in programme.notes:
-        _print(f"- {note}")
-    if used:
-        _print("Chosen by what I have learned (wrong? spotter memory forget N)")
-    for memory in used:
-        _print(f"- Memory {memory.number}: {memory.text}")
-    if built.compromises:
-        _print("Compromises")
-    for each in built.compromises:
-        _print(f"- {each.text}")
-    if saved is None:
-        _print("Keep it: spotter program new … --save my-programme.toml")
-    else:
-        _show_saved(saved)
-
-
-def _show_saved(path: Path) -> None:
-    _print(f"Saved. Show it with your loads: spotter program show {path}")
-    _print(f"Create its routines in Hevy: spotter program publish {path}")
 
 
 def _text_of(path: Path) -> str:
@@ -421,7 +367,3 @@ def _numbers(programme: Programme, texts: list[str]) -> dict[str, float]:
             raise SettingsError(f"--number {text}: write {lift} and {kind}, as {lift}=2.")
         found[lift] = value
     return found
-
-
-def _print(text: str) -> None:
-    terminal.console.print(text, markup=False, highlight=False, soft_wrap=True)

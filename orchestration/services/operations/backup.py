@@ -29,7 +29,8 @@ from orchestration.services.operations.backup_archive import (
     write_archive,
 )
 from orchestration.storage.home_files import COPYING
-from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse, verify_blocks
+from orchestration.storage.warehouse import WarehouseMissingError, open_warehouse
+from orchestration.storage.warehouse_damage import verify_blocks
 
 # SQLite's own files next to a database; a copy made by its backup API needs none of them.
 _SQLITE_EXTRAS = ("-wal", "-shm", "-journal")

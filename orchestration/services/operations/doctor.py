@@ -35,11 +35,10 @@ from orchestration.storage.home_files import ASIDE, UNPACKING
 from orchestration.storage.migrations import WarehouseNewerError
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
-    WarehouseDamagedError,
     WarehouseMissingError,
     open_warehouse,
-    verify_blocks,
 )
+from orchestration.storage.warehouse_damage import WarehouseDamagedError, verify_blocks
 
 UI_PORT = 3000
 

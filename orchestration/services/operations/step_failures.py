@@ -10,11 +10,8 @@ from orchestration.dbt.runner import DbtError
 from orchestration.runs.infrastructure_errors import FULL, remedy, sentence
 from orchestration.storage.extensions import ExtensionMissingError
 from orchestration.storage.file_lock import LockedError
-from orchestration.storage.warehouse import (
-    WarehouseBusyError,
-    WarehouseDamagedError,
-    is_damage_message,
-)
+from orchestration.storage.warehouse import WarehouseBusyError
+from orchestration.storage.warehouse_damage import WarehouseDamagedError, is_damage_message
 
 _SHOWN = 5
 

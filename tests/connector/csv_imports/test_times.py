@@ -3,11 +3,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from hevy_connector.csv_imports.times import (
-    detect_date_style,
-    parse_duration,
-    parse_written_time,
-)
+from hevy_connector.csv_imports.durations import parse_duration
+from hevy_connector.csv_imports.times import detect_date_style, parse_written_time
 from hevy_connector.errors import CsvFormatError
 from tests.connector.csv_imports.exports import BERLIN, hevy_export, read, workouts
 

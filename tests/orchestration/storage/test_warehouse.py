@@ -6,11 +6,11 @@ import pytest
 
 from orchestration.storage.warehouse import (
     WarehouseBusyError,
-    WarehouseDamagedError,
     WarehouseMissingError,
     attach_warehouse,
     open_warehouse,
 )
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 from tests.orchestration.holding import held_by_another_process
 
 

@@ -15,7 +15,8 @@ from orchestration.services.operations.backup_archive import BackupError, verify
 from orchestration.services.operations.compaction import compact
 from orchestration.services.operations.restore import restore_backup
 from orchestration.storage.block_checksums import damage_in
-from orchestration.storage.warehouse import WarehouseDamagedError, open_warehouse
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 from tests.orchestration.homes import NOW, everything, rewritten, settings_of
 
 PLACES = 50

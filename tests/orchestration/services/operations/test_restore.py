@@ -20,10 +20,8 @@ from orchestration.services.operations.doctor import restores
 from orchestration.services.operations.restore import restore_backup
 from orchestration.storage.file_lock import LockedError, inheritable_lock
 from orchestration.storage.migrations import SCHEMA_VERSION, WarehouseNewerError, schema_version
-from orchestration.storage.warehouse import (
-    WarehouseDamagedError,
-    open_warehouse,
-)
+from orchestration.storage.warehouse import open_warehouse
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 from tests.former_versions import FORMER_VERSIONS, make_former_warehouse
 from tests.orchestration.homes import NOW, PROFILE, everything, rewritten, settings_of, workouts
 

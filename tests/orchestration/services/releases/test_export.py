@@ -16,7 +16,8 @@ from orchestration.config.lake import lake_of
 from orchestration.config.settings import SettingsError
 from orchestration.services.releases.export import Form, export_release
 from orchestration.storage.extensions import ExtensionMissingError
-from orchestration.storage.warehouse import Connect, WarehouseDamagedError, open_warehouse
+from orchestration.storage.warehouse import Connect, open_warehouse
+from orchestration.storage.warehouse_damage import WarehouseDamagedError
 from tests.lakes import Lakes
 from tests.orchestration.holding import held_by_another_process
 from tests.orchestration.services.answers.scenario import write_release

@@ -1,0 +1,67 @@
+"""Programmes on the terminal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from coach_agent.domain.block import FollowedProgramme
+from coach_agent.programmes.first_weeks import first_weeks
+from coach_agent.programmes.request import BuiltProgramme
+from orchestration.cli.views import terminal
+from orchestration.services.programmes.programme_memories import UsedMemory
+from orchestration.text.programme import (
+    length_text,
+    muscle_lines,
+    sets_text,
+)
+
+
+def show_followed(followed: FollowedProgramme) -> None:
+    """Print the programme that an athlete follows, with its easy weeks."""
+    calendar = followed.calendar
+    day = f"{followed.start:%A} {followed.start.day} {followed.start:%B %Y}"
+    length = length_text(len(calendar.phases), calendar.cycle_from)
+    print_line(f"You follow {calendar.title} from {day}: {length}.")
+    easy = [str(week) for week, phase in enumerate(calendar.phases, 1) if phase == "deload"]
+    if easy:
+        print_line(f"Easy {'week' if len(easy) == 1 else 'weeks'}: {', '.join(easy)}.")
+    print_line("The next workout: spotter run")
+
+
+def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | None) -> None:
+    """Print a programme that was built for a request; `saved` is its file, if any."""
+    programme = built.programme
+    print_line(f"{programme.title}: {programme.summary}")
+    sessions = {each.day: each for each in first_weeks(programme, {}, 1)}
+    for day in built.week:
+        print_line(f"{day.weekday}: {day.day}, {day.minutes} min")
+        for exercise, reason in zip(sessions[day.day].exercises, day.reasons, strict=True):
+            why = reason.removeprefix(f"{exercise.exercise}: ")
+            print_line(f"  {exercise.exercise}: {sets_text(exercise)}, {why}")
+    print_line("Weekly hard sets by muscle, and the range for your goal and level")
+    for line in muscle_lines(built.weekly_hard_sets):
+        print_line(line)
+    for note in programme.notes:
+        print_line(f"- {note}")
+    if used:
+        print_line("Chosen by what I have learned (wrong? spotter memory forget N)")
+    for memory in used:
+        print_line(f"- Memory {memory.number}: {memory.text}")
+    if built.compromises:
+        print_line("Compromises")
+    for each in built.compromises:
+        print_line(f"- {each.text}")
+    if saved is None:
+        print_line("Keep it: spotter program new … --save my-programme.toml")
+    else:
+        show_saved(saved)
+
+
+def show_saved(path: Path) -> None:
+    """Print the commands for a saved programme."""
+    print_line(f"Saved. Show it with your loads: spotter program show {path}")
+    print_line(f"Create its routines in Hevy: spotter program publish {path}")
+
+
+def print_line(text: str) -> None:
+    """Print a line as it is, without markup."""
+    terminal.console.print(text, markup=False, highlight=False, soft_wrap=True)
