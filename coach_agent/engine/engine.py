@@ -43,13 +43,8 @@ from coach_agent.engine.history.breaks import (
 )
 from coach_agent.engine.history.elsewhere import other_work
 from coach_agent.engine.history.filter import CredibleAttempts
-from coach_agent.engine.limits.apply import (
-    BlockPast,
-    apply_limits,
-    apply_ramp_back,
-    hold_while_stalled,
-    reduce_kept_sets,
-)
+from coach_agent.engine.limits.apply import apply_limits, hold_while_stalled, reduce_kept_sets
+from coach_agent.engine.limits.block_past import BlockPast
 from coach_agent.engine.limits.conditions import (
     Background,
     Circumstances,
@@ -60,6 +55,7 @@ from coach_agent.engine.limits.programme_week import (
     plan_block,
     with_block_sets,
 )
+from coach_agent.engine.limits.ramp_back import apply_ramp_back
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import no_longer_than, within_time
 from coach_agent.engine.limits.tested_max import limit_to_tested_max

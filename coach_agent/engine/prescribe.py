@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from coach_agent.domain.plan import Adjustment, DoneSet, Place, SetPrescription, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.limits.apply import cut_sets
 from coach_agent.engine.limits.programme_week import effort_cap
 from coach_agent.engine.limits.rest import kind_of, rest_s
 from coach_agent.engine.limits.restraints import Restraint
+from coach_agent.engine.limits.set_cuts import cut_sets
 from coach_agent.engine.limits.warmup import warmup_loads
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision, Direction

@@ -5,17 +5,14 @@ not the order of the sessions. Sets of a muscle count as in `weekly_volume`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Protocol
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise
 from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.domain.titles import normalize_title
-from coach_agent.programmes.catalogue import Catalogue, Exercise
 from coach_agent.programmes.numbers import EASY_SHARE, HARD_DAY_GAP, HARD_DAY_SETS
+from coach_agent.programmes.week_edits import edits_of_routine
 from coach_agent.programmes.week_findings import (
     Finding,
     MuscleWeekEffect,
@@ -23,76 +20,19 @@ from coach_agent.programmes.week_findings import (
     WeekCheck,
     WeekOutline,
 )
-from coach_agent.programmes.weekly_volume import credits_of, sets_by_muscle
+from coach_agent.programmes.week_input import (
+    VERDICTS,
+    Placed,
+    Sets,
+    WeekInput,
+    exercise_of,
+    is_easy_week,
+    muscles_of,
+)
+from coach_agent.programmes.weekly_volume import credits_of
 
-_VERDICTS: tuple[Verdict, ...] = ("fine", "caution", "advise_against")
 _FAR_ABOVE = 1.2
 """Share of the upper end of the range from which more sets are advised against."""
-
-
-class Placed(Protocol):
-    """An exercise in a routine, such as a slot of it."""
-
-    @property
-    def exercise_title(self) -> str: ...  # noqa: D102
-    @property
-    def occurrence(self) -> int: ...  # noqa: D102
-
-
-@dataclass(frozen=True)
-class RoutineExercise:
-    """An exercise of the routine in Hevy with its working sets."""
-
-    exercise_title: str
-    occurrence: int
-    sets: int
-
-
-@dataclass(frozen=True)
-class DoneWorkout:
-    """A workout of the week: its routine, None for another one, and working sets by exercise."""
-
-    day: date
-    routine_id: str | None
-    sets: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class WeekInput:
-    """Inputs of a check.
-
-    `place` is the week in the calendar, from 0, `sessions` are its days in their order, `routines`
-    the present exercises by routine, and `low` and `high` the range of weekly sets of a muscle.
-    """
-
-    calendar: BlockCalendar
-    place: int
-    begins: date
-    today: date
-    sessions: tuple[str, ...]
-    workouts: tuple[DoneWorkout, ...]
-    routines: Mapping[str, Sequence[RoutineExercise]]
-    catalogue: Catalogue
-    low: int
-    high: int
-
-    @property
-    def is_easy(self) -> bool:
-        """True in an easy week."""
-        return _is_easy(self.calendar, self.place)
-
-    @property
-    def ends(self) -> date:
-        """The last day of the week."""
-        return self.begins + timedelta(days=6)
-
-    def day(self, title: str) -> BlockDay | None:
-        """Return a day of the programme that has a routine; None without one."""
-        return next((each for each in self.calendar.days if each.title == title), None)
-
-
-Sets = Mapping[str, int]
-"""Working sets by exercise."""
 
 
 def check_week(given: WeekInput) -> WeekCheck:
@@ -102,7 +42,7 @@ def check_week(given: WeekInput) -> WeekCheck:
     effects = _effects(given, remaining)
     findings = list(_about_sessions(given, done, remaining))
     for day in given.calendar.days:
-        findings += _about_routine(given, day, effects)
+        findings += edits_of_routine(given, day, effects)
     findings += _about_workouts(given, remaining)
     verdicts = [*(each.verdict for each in findings), *(each.verdict for each in effects)]
     return WeekCheck(
@@ -111,7 +51,7 @@ def check_week(given: WeekInput) -> WeekCheck:
         weeks=len(given.calendar.phases),
         begins=given.begins,
         ends=given.ends,
-        verdict=max(verdicts, key=_VERDICTS.index, default="fine"),
+        verdict=max(verdicts, key=VERDICTS.index, default="fine"),
         done=tuple(done),
         remaining=tuple(remaining),
         findings=tuple(findings),
@@ -134,7 +74,7 @@ def outline_week(calendar: BlockCalendar, place: int, sessions: Sequence[str]) -
         sets=sum(counts) if days.keys() >= set(sessions) else None,
         least_reserve=min(reserves, default=None),
         most_reserve=max(reserves, default=None),
-        load_ratio=DELOAD_LOAD_FACTOR.value if _is_easy(calendar, place) else None,
+        load_ratio=DELOAD_LOAD_FACTOR.value if is_easy_week(calendar, place) else None,
     )
 
 
@@ -163,11 +103,7 @@ def _planned_sets(given: WeekInput, exercise: BlockExercise) -> int:
 def _sets_at(calendar: BlockCalendar, place: int, exercise: BlockExercise) -> int:
     stated = exercise.sets[place]
     sets = exercise.base if stated is None else stated
-    return min(sets, _easy(exercise.base)) if _is_easy(calendar, place) else sets
-
-
-def _is_easy(calendar: BlockCalendar, place: int) -> bool:
-    return calendar.phases[place] == "deload"
+    return min(sets, _easy(exercise.base)) if is_easy_week(calendar, place) else sets
 
 
 def _easy(sets: int) -> int:
@@ -199,20 +135,11 @@ def _key(exercise: Placed) -> tuple[str, int]:
     return normalize_title(exercise.exercise_title), exercise.occurrence
 
 
-def _muscles(given: WeekInput, sets: Sets) -> dict[str, float]:
-    known = ((_exercise(given, title), count) for title, count in sets.items())
-    return sets_by_muscle((exercise, count) for exercise, count in known if exercise is not None)
-
-
-def _exercise(given: WeekInput, title: str) -> Exercise | None:
-    return given.catalogue.get(normalize_title(title))
-
-
 def _total(given: WeekInput, parts: Sequence[Sets]) -> dict[str, float]:
     summed: Counter[str] = Counter()
     for part in parts:
         summed.update(part)
-    return _muscles(given, summed)
+    return muscles_of(given, summed)
 
 
 def _effects(given: WeekInput, remaining: Sequence[str]) -> list[MuscleWeekEffect]:
@@ -292,7 +219,7 @@ def _hard(given: WeekInput, sets: Sets) -> set[str]:
     """Return the muscles with many direct sets."""
     found: Counter[str] = Counter()
     for title, count in sets.items():
-        exercise = _exercise(given, title)
+        exercise = exercise_of(given, title)
         for muscle, credit in ({} if exercise is None else credits_of(exercise)).items():
             found[muscle] += count if credit == 1 else 0
     return {muscle for muscle, count in found.items() if count >= HARD_DAY_SETS.value}
@@ -343,112 +270,9 @@ def _best_for(given: WeekInput, title: str, muscle: str) -> str:
     sets = {} if day is None else _by_routine(given, day)
     return max(
         sets,
-        key=lambda each: _muscles(given, {each: sets[each]}).get(muscle, 0.0),
+        key=lambda each: muscles_of(given, {each: sets[each]}).get(muscle, 0.0),
         default="its first exercise",
     )
-
-
-def _about_routine(
-    given: WeekInput, day: BlockDay, effects: Sequence[MuscleWeekEffect]
-) -> Iterator[Finding]:
-    """Yield the athlete's edits of a routine in Hevy."""
-    if day.routine_id not in given.routines:
-        text = f"The routine of {day.title} is not in Hevy any more. Publish the programme again."
-        yield Finding(
-            kind="deleted", verdict="caution", subject=day.title, text=text, action="merge"
-        )
-        return
-    present = _titles(given.routines[day.routine_id])
-    planned = _titles(day.exercises)
-    yield from _exchanges(given, day.title, planned, present, effects)
-    both = [title for title in planned if title in present]
-    if both and [title for title in present if title in planned] != both:
-        before = present[: present.index(planned[0])] if planned[0] in present else []
-        tiring = next((each for each in before if _same_muscle(given, each, planned[0])), None)
-        text = f"{day.title} has another order. That is fine."
-        if tiring is not None:
-            text = f"{day.title}: {tiring} tires you for {planned[0]}. Do the main lift first."
-        yield Finding(
-            kind="reordered",
-            verdict="fine" if tiring is None else "caution",
-            subject=day.title,
-            text=text,
-            action="go_on" if tiring is None else "move",
-        )
-
-
-def _titles(exercises: Sequence[Placed]) -> list[str]:
-    return list(dict.fromkeys(each.exercise_title for each in exercises))
-
-
-def _exchanges(
-    given: WeekInput,
-    where: str,
-    planned: Sequence[str],
-    present: Sequence[str],
-    effects: Sequence[MuscleWeekEffect],
-) -> Iterator[Finding]:
-    """Yield exercises that were swapped, removed and added."""
-    gone = [title for title in planned if title not in present]
-    new = [title for title in present if title not in planned]
-    verdicts = {each.muscle: each for each in effects}
-    for title in gone:
-        other = next((each for each in new if _same_muscle(given, title, each)), None)
-        if other is not None:
-            new.remove(other)
-            text = f"{where}: {other} instead of {title}. It trains the same muscle."
-            yield Finding(kind="swapped", verdict="fine", subject=other, text=text, action="go_on")
-            continue
-        short = [
-            effect
-            for muscle in _muscles(given, {title: 1})
-            if (effect := verdicts.get(muscle)) is not None
-            and effect.expected < min(effect.planned, effect.low)
-            and effect.verdict != "fine"
-        ]
-        if short:
-            worst = min(short, key=lambda each: each.expected - each.low)
-            have = f"{worst.muscle.replace('_', ' ')} has {worst.expected:g} of {worst.low} sets"
-            text = f"{where}: {title} is missing, and {have}. Do it in another session."
-            yield Finding(
-                kind="removed", verdict="caution", subject=title, text=text, action="merge"
-            )
-        else:
-            text = f"{where}: {title} is missing. The week has enough without it."
-            yield Finding(kind="removed", verdict="fine", subject=title, text=text, action="go_on")
-    for title in new:
-        yield _added(given, where, title, verdicts)
-
-
-def _added(
-    given: WeekInput, where: str, title: str, effects: Mapping[str, MuscleWeekEffect]
-) -> Finding:
-    if given.is_easy:
-        text = f"{where}: {title} is extra work in the easy week. Leave it out."
-        return Finding(kind="added", verdict="caution", subject=title, text=text, action="drop")
-    above = [
-        effect
-        for muscle in _muscles(given, {title: 1})
-        if (effect := effects.get(muscle)) is not None and effect.expected > effect.high
-    ]
-    worst = max(above, key=lambda each: _VERDICTS.index(each.verdict), default=None)
-    if worst is None or worst.verdict == "fine":
-        text = f"{where}: {title} is extra. It fits into the week."
-        return Finding(kind="added", verdict="fine", subject=title, text=text, action="go_on")
-    have = f"{worst.muscle.replace('_', ' ')} would have {worst.expected:g} of at most {worst.high}"
-    text = f"{where}: {title} is extra, and {have} sets. Leave it out."
-    return Finding(kind="added", verdict=worst.verdict, subject=title, text=text, action="drop")
-
-
-def _same_muscle(given: WeekInput, one: str, other: str) -> bool:
-    muscles = [_main_muscle(given, each) for each in (one, other)]
-    return muscles[0] is not None and muscles[0] == muscles[1]
-
-
-def _main_muscle(given: WeekInput, title: str) -> str | None:
-    exercise = _exercise(given, title)
-    found = {} if exercise is None else credits_of(exercise)
-    return next((muscle for muscle, credit in found.items() if credit == 1), None)
 
 
 def _about_workouts(given: WeekInput, remaining: Sequence[str]) -> Iterator[Finding]:
@@ -461,7 +285,7 @@ def _about_workouts(given: WeekInput, remaining: Sequence[str]) -> Iterator[Find
         planned, done = sum(_by_programme(given, day).values()), sum(workout.sets.values())
         if not planned or done > EASY_SHARE.value * planned:
             continue
-        own = _muscles(given, _by_programme(given, day))
+        own = muscles_of(given, _by_programme(given, day))
         short = {each: sets for each, sets in _short(given, remaining).items() if each in own}
         text = f"{day.title} had {done} of {planned} sets."
         if short:

@@ -23,9 +23,10 @@ from hevy_connector.simulator.athletes.app_lifter import (
     train_in_app,
     working_sets,
 )
-from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter
 from hevy_connector.simulator.athletes.editing import EditKind
 from hevy_connector.simulator.athletes.trainee import Trainee
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 from orchestration.services.simulations.simulation import diary_of, profile_of
 from tests.coach.evaluation.lifters import steady
 from tests.end_to_end.crowd import key, running_accounts

@@ -5,162 +5,27 @@ training's included. So there is one comparison with the last time, and one floo
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, floor
 
 from coach_agent.domain.constants.loads import INCREMENT_TIMED, LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import DOUBLE_FAR_BELOW
 from coach_agent.domain.constants.recovery import (
     DELOAD_BLOCK_UNRATED,
-    FLOOR_LOAD,
-    LAYOFF_RETURN_RPE,
-    LAYOFF_RETURN_SPARE,
-    LAYOFF_RETURN_STEP,
     STALL_FIX_DELOAD,
 )
 from coach_agent.domain.e1rm import (
-    effective_reps,
     epley_load,
     epley_max,
     epley_reps,
 )
-from coach_agent.domain.plan import SetPrescription, StallAnalysis
-from coach_agent.engine.history.attempts import WORKING_TYPES, Attempt
-from coach_agent.engine.history.breaks import Return
+from coach_agent.domain.plan import StallAnalysis
+from coach_agent.engine.limits.block_past import BlockPast, shown_max
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.loads.ladder import Ladder
-from coach_agent.engine.models.block import BlockDecision, ReasonCode
+from coach_agent.engine.models.block import BlockDecision
 from coach_agent.engine.models.double_progression import done_again
-from coach_agent.engine.models.select import Group
-from coach_agent.language.messages import break_text, phrase
-
-# Codes that hold a load although all targets were reached.
-_HOLDING: frozenset[ReasonCode] = frozenset({"rpe_cap", "too_soon", "suspected_typo"})
-
-
-@dataclass(frozen=True)
-class BlockPast:
-    """The last state of a block, with its available loads and the ends of its target.
-
-    `held` is the last attempt with its doubted sets as they were before. `ramp_back`: the ramp back
-    to its load before a recent long break. `is_mastered`: its last two attempts reached the target
-    with one load; `is_below_best`: the last load is already less than an earlier one;
-    `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own sets and
-    repetitions. `single_loads` are those of earlier workouts with singles only.
-    `newer_load` is the lightest load since, which was probably mistyped or only logged in part;
-    `other_load` is the load of the day before, if heavy and light ones take turns.
-    """
-
-    last: Attempt
-    held: Attempt
-    ladder: Ladder | None
-    low: int | None
-    high: int | None
-    ramp_back: Return | None = None
-    is_mastered: bool = False
-    is_below_best: bool = False
-    is_at_limit: bool = False
-    is_programme: bool = False
-    single_loads: tuple[float, ...] = ()
-    newer_load: float | None = None
-    other_load: float | None = None
-
-
-def apply_ramp_back(decision: BlockDecision, past: BlockPast) -> BlockDecision:
-    """Return the decision, or the step of the ramp after a break.
-
-    Earlier loads come back faster than they came first. So while sets are easy a range need not be
-    filled, and a step may be twice an ordinary one. The limit is the old load, or after less than
-    planned the plan of that day, and a hold of an ordinary step also holds this one. If sets were
-    too hard, the load drops to one that leaves repetitions in reserve.
-    """
-    last, ladder, way = past.last, past.ladder, past.ramp_back
-    if way is None or ladder is None or decision.loads or decision.load is None:
-        return decision
-    low = past.low or 1
-    easy_rpe, hard_rpe = LAYOFF_RETURN_RPE.value
-    hardest = max((answer.rpe for answer in last.done if answer.rpe is not None), default=0.0)
-    is_missed = any((answer.reps or 0) < low for answer in last.done)
-    if is_missed or hardest >= hard_rpe:
-        return _turn_back(decision, past, ladder, low)
-    old = way.load
-    if last.is_lighter_than_planned and last.planned_load is not None:
-        old = min(old, last.planned_load)
-    is_held = not _HOLDING.isdisjoint(decision.codes) or not last.is_complete
-    if is_held or old <= last.load or hardest > easy_rpe:
-        return decision
-    wished = last.load + ladder.moved(last.load) * LAYOFF_RETURN_STEP.value / 100
-    ordinary = ladder.up(last.load) or last.load
-    load = ladder.existing(min(max(ordinary, ladder.within_cap(wished, last.load)), old))
-    # Easy sets alone may justify the same large step: the ramp is an additional reason.
-    is_large = decision.load > ordinary + LOAD_TOLERANCE.value
-    tolerance = -LOAD_TOLERANCE.value if is_large else LOAD_TOLERANCE.value
-    if load <= decision.load + tolerance:
-        return decision
-    reps = decision.reps
-    if reps is not None and past.low is not None:
-        reps = (low,) * len(reps)
-    return replace(
-        decision,
-        direction="up",
-        codes=("back_to_old_load", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=phrase(
-            "reason-way-back",
-            old=ladder.text(way.load),
-            span=break_text(way.weeks),
-            load=ladder.text(load),
-        ),
-        load=load,
-        reps=reps,
-        widened=None,
-    )
-
-
-def _turn_back(decision: BlockDecision, past: BlockPast, ladder: Ladder, low: int) -> BlockDecision:
-    """Return the load that leaves a reserve at `low` repetitions, from the hardest set, if it is
-    lower.
-
-    If the body is part of the load this cannot be estimated: one step down.
-    """
-    last = past.last
-    if ladder.is_whole_load:
-        wished = epley_load(_shown_max(last), low + LAYOFF_RETURN_SPARE.value)
-        load = ladder.loads.nearest(wished)
-    else:
-        load = ladder.down(last.load) or last.load
-    if load >= last.load - LOAD_TOLERANCE.value or decision.load is None:
-        return decision
-    return replace(
-        decision,
-        direction="down",
-        codes=("back_too_fast", *(code for code in decision.codes if code == "rpe_unknown")),
-        reason=phrase(
-            "reason-turn-back",
-            last=ladder.text(last.load),
-            load=ladder.text(min(load, decision.load)),
-        ),
-        load=min(load, decision.load),
-        reps=None if decision.reps is None else (low,) * len(decision.reps),
-        widened=None,
-    )
-
-
-def _shown_max(last: Attempt, unrated: float = 0) -> float:
-    """Return the highest estimated maximum of its sets, in kg, by their repetitions and RPE.
-
-    Sets without an RPE had `unrated` repetitions to spare.
-    """
-    return max(
-        (
-            epley_max(
-                answer.load,
-                effective_reps(answer.reps, answer.rpe) + (unrated if answer.rpe is None else 0),
-            )
-            for answer in last.done
-            if answer.load and answer.reps
-        ),
-        default=last.load,
-    )
+from coach_agent.language.messages import phrase
 
 
 def hold_while_stalled(
@@ -237,7 +102,7 @@ def _apply_reductions(
         load = min(max(load, past.ladder.existing(wished)), held.load)
     reserve = max((each.reserve for each in active if not each.has_floor), default=0)
     if reserve and past.ladder.is_whole_load and any(answer.rpe for answer in past.last.done):
-        wished = min(wished, epley_load(_shown_max(past.last), (past.low or 1) + reserve))
+        wished = min(wished, epley_load(shown_max(past.last), (past.low or 1) + reserve))
         load = min(load, past.ladder.loads.nearest(wished))
     if load >= done - LOAD_TOLERANCE.value:
         return _reduce_reps(held, past, factor, active)
@@ -261,7 +126,7 @@ def _kept_by_reserve(past: BlockPast, ladder: Ladder, active: Sequence[Restraint
     lighter = [each for each in active if each.load_factor < 1]
     if not ladder.is_whole_load or not all(each.keeps_load for each in lighter):
         return None
-    shown = _shown_max(past.last, unrated=DELOAD_BLOCK_UNRATED.value)
+    shown = shown_max(past.last, unrated=DELOAD_BLOCK_UNRATED.value)
     spare = max(each.spare_reps for each in lighter)
     return min(epley_load(shown, (past.low or 1) + spare), past.last.load)
 
@@ -405,41 +270,6 @@ def reduce_kept_sets(
     if not loads or loads == list(planned):
         return None
     return BlockDecision("down", (), "", load=max(loads), loads=tuple(loads))
-
-
-def remaining_sets(count: int, restraining: Iterable[Restraint]) -> int:
-    """Return the number of remaining working sets of `count`, at least one."""
-    return max(1, min((each.sets_of(count) for each in restraining), default=count))
-
-
-def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
-    """Return the remaining sets: the first ones, so that they keep their indexes.
-
-    A wave leads to its last set and stays whole. So does a ramp for restraints that keep it.
-    """
-    active = tuple(restraining)
-    if any(each.drops for each in active):
-        return ()
-    if is_wave:
-        return sets
-    working = [each for each in sets if each.set_type in WORKING_TYPES]
-    left = remaining_sets(len(working), active)
-    if is_ramp(working, left):
-        left = remaining_sets(len(working), [each for each in active if not each.keeps_ramp])
-    if left >= len(working):
-        return sets
-    last = working[left - 1].set_index
-    return tuple(each for each in sets if each.set_index <= last)
-
-
-def is_ramp(working: Sequence[SetPrescription], left: int) -> bool:
-    """Return whether loads rise, and the first `left` working sets are below the floor of the last
-    one.
-    """
-    loads = [each.weight_kg or 0.0 for each in working]
-    if len(loads) <= left or loads != sorted(loads):
-        return False
-    return 0 < loads[left - 1] < FLOOR_LOAD.value * loads[-1]
 
 
 def _hold(decision: BlockDecision, past: BlockPast) -> BlockDecision:

@@ -28,7 +28,7 @@ from coach_agent.domain.plan import (
 )
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer
-from coach_agent.engine.limits.apply import BlockPast
+from coach_agent.engine.limits.block_past import BlockPast
 from coach_agent.engine.limits.session_time import shorten, working_count
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.select import SCHEME_MODELS, Model

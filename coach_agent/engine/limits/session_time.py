@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from coach_agent.domain.constants.session import TIME_LEAST_SETS, TIME_MAIN_SETS
 from coach_agent.domain.plan import Adjustment, SlotPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.engine.limits.apply import is_ramp
 from coach_agent.engine.limits.rest import kind_of
+from coach_agent.engine.limits.set_cuts import is_ramp
 from coach_agent.engine.loads.increments import has_one_joint_title
 from coach_agent.language.messages import phrase
 

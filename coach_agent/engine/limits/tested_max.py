@@ -13,7 +13,7 @@ from coach_agent.domain.e1rm import (
     is_trained_single,
 )
 from coach_agent.engine.explain.reasons import count_reps
-from coach_agent.engine.limits.apply import BlockPast
+from coach_agent.engine.limits.block_past import BlockPast
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.language.messages import phrase
 

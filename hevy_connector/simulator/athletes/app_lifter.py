@@ -14,10 +14,11 @@ from hevy_connector.simulator.api.bodies import (
 )
 from hevy_connector.simulator.api.records import Json, object_id, routine_record, stamp
 from hevy_connector.simulator.api.state import AccountState
-from hevy_connector.simulator.athletes.cohort import PlannedRoutine, SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.cohort import PlannedRoutine, SimulatedLifter
 from hevy_connector.simulator.athletes.editing import EditedExercise
 from hevy_connector.simulator.athletes.habits import Performed
 from hevy_connector.simulator.athletes.trainee import Trainee
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 
 _REST_SECONDS = 120
 _SESSION = timedelta(minutes=50)

@@ -1,19 +1,18 @@
-"""Lifters drawn from a seed: bodies, routines, gyms, habits and training days.
+"""Lifters drawn from a seed: bodies, routines, gyms and habits.
 
 Numbers are from measurements of public logs if there are any; the others are choices of the
 project.
 """
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from random import Random
 from statistics import median
 from typing import Literal
 
-from hevy_connector.simulator.athletes.editing import EditKind, draw_edit
+from hevy_connector.simulator.athletes.gyms import GYMS, Equipment, Gym
 from hevy_connector.simulator.athletes.habits import USUAL_RPE_BIAS, Habits
 from hevy_connector.simulator.athletes.physiology import BodyTraits, LiftTraits, load_for
 from hevy_connector.simulator.athletes.programme import (
@@ -34,10 +33,10 @@ from hevy_connector.simulator.athletes.programme import (
     SEATED_LEG_CURL,
     SQUAT,
 )
+from hevy_connector.simulator.athletes.training_days import OF_THE_DAY, TrainingDay, training_days
 
 Level = Literal["beginner", "intermediate", "advanced"]
 Noise = Literal["mixed", "low", "median", "high"]
-Equipment = Literal["barbell", "dumbbell", "machine"]
 
 # Share of lifters, strength relative to the demo athlete, and the share of the ceiling at which
 # they start (choices).
@@ -53,8 +52,6 @@ _QUANTILES = (0.10, 0.25, 0.50, 0.75, 0.90)
 _NOISE_PCT = (0.0, 1.55, 3.11, 4.74, 6.07)
 _BODYS_PART = 0.6
 _NOISE_LEVELS: dict[Noise, float] = {"low": 0.25, "median": 0.5, "high": 0.75}
-_OF_THE_DAY = 0.6  # of the variance; the rest is that of the single exercise
-_SPELL_KEPT, _SPELL_SD = 0.7, 0.01  # good and bad weeks
 _NEVER_RATES, _ALWAYS_RATES = 0.85, 0.07  # share of lifters, measured; the others rate now and then
 CHEST_PRESS = "7EB3F7C3"
 HAMMER_CURL = "7E3BC8B6"
@@ -115,65 +112,6 @@ class PlannedRoutine:
 
     title: str
     slots: tuple[PlannedSlot, ...]
-
-
-@dataclass(frozen=True)
-class Gym:
-    """The available loads of a gym, in kg."""
-
-    bar_kg: float = 20.0
-    plate_pairs_kg: tuple[float, ...] = (25, 25, 25, 25, 20, 15, 10, 5, 2.5, 1.25)
-    dumbbells_kg: tuple[float, ...] = (*range(1, 10), *range(10, 52, 2))
-    stack_step_kg: float = 5.0
-
-    @cached_property
-    def loads(self) -> dict[Equipment, tuple[float, ...]]:
-        """Return all loads by kind of equipment, ascending."""
-        sides = {0.0}
-        for plate in self.plate_pairs_kg:
-            sides |= {side + plate for side in sides}
-        stack = self.stack_step_kg
-        return {
-            "barbell": tuple(sorted(self.bar_kg + 2 * side for side in sides)),
-            "dumbbell": tuple(sorted(map(float, self.dumbbells_kg))),
-            "machine": tuple(stack * count for count in range(1, int(600 / stack))),
-        }
-
-    def floor(self, equipment: Equipment, load_kg: float) -> float:
-        """Return the heaviest load up to this one, or the lightest available."""
-        loads = self.loads[equipment]
-        return loads[max(0, bisect_right(loads, load_kg + 0.001) - 1)]
-
-
-COARSE_GYM = Gym(
-    plate_pairs_kg=(20, 20, 20, 20, 20, 10, 5),
-    dumbbells_kg=tuple(range(10, 70, 10)),
-    stack_step_kg=10.0,
-)
-"""Steps of 10 kg everywhere."""
-_GYMS = (
-    Gym(),
-    Gym(stack_step_kg=2.5, dumbbells_kg=tuple(2.5 * count for count in range(1, 21))),
-    Gym(plate_pairs_kg=(20, 20, 20, 20, 10, 10, 5, 2.5), stack_step_kg=5.0),
-    Gym(stack_step_kg=10.0, dumbbells_kg=tuple(range(2, 52, 2))),
-)
-
-
-@dataclass(frozen=True)
-class TrainingDay:
-    """A session: days since the first one, and the form of the day.
-
-    `is_short` ends before the last exercise. `is_early` is trained before the new plan is
-    published. `accident` is the muscle injured outside training since the last session. `edit` is
-    the lifter's change of the published routine in the app.
-    """
-
-    day: int
-    form: float
-    is_short: bool = False
-    is_early: bool = False
-    accident: str | None = None
-    edit: EditKind | None = None
 
 
 @dataclass(frozen=True)
@@ -261,7 +199,7 @@ def draw_lifter(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> S
     name = f"{seed}/{number}"
     rng = Random(name)  # noqa: S311 - a reproducible lifter, not a secret
     level = rng.choices(list(_LEVELS), [share for share, _, _ in _LEVELS.values()])[0]
-    gym = rng.choice(_GYMS)
+    gym = rng.choice(GYMS)
     routines = rng.choice(_PROGRAMMES)
     used = dict.fromkeys(slot.template_id for each in routines for slot in each.slots)
     build, endurance = rng.lognormvariate(0, 0.15), rng.lognormvariate(0, 0.15)
@@ -288,69 +226,13 @@ def draw_lifter(seed: int, number: int, weeks: int, noise: Noise = "mixed") -> S
         gym=gym,
         habits=habits,
         days=training_days(name, weeks, habits, spread, [each.muscle for each in lifts.values()]),
-        lift_noise=spread * math.sqrt(1 - _OF_THE_DAY),
+        lift_noise=spread * math.sqrt(1 - OF_THE_DAY),
         similar={
             one: other
             for pair in ((name, other) for name, (other, _) in similar.items())
             for one, other in (pair, pair[::-1])
         },
     )
-
-
-def training_days(
-    seed: str, weeks: int, habits: Habits, noise: float, muscles: Sequence[str]
-) -> tuple[TrainingDay, ...]:
-    """Draw the sessions of some weeks; some are missed, a holiday and an accident may occur."""
-    rng = Random(f"{seed}/days")  # noqa: S311 - a reproducible lifter, not a secret
-    edits = Random(f"{seed}/edited days")  # noqa: S311
-    weekdays = rng.choices(((0, 3), (0, 2, 4), (0, 1, 3, 4)), (0.2, 0.6, 0.2))[0]
-    missed_share = rng.uniform(0, 0.15)
-    holiday = range(0)
-    if rng.random() < 0.35:
-        begins = rng.randrange(28, 140)
-        holiday = range(begins, begins + rng.randrange(7, 22))
-    accident_at = rng.randrange(20, 150) if rng.random() < 0.1 else None
-    hurt = rng.choice(muscles)
-    days, spell = [], 0.0
-    for week in range(weeks):
-        spell = _next_spell(spell, rng)
-        for weekday in weekdays:
-            day = 7 * week + weekday
-            form = _form_of_day(spell, noise, rng)
-            is_missed = rng.random() < missed_share
-            is_short, is_early = (
-                rng.random() < share for share in (habits.skipped_share, habits.early_share)
-            )
-            edit = draw_edit(habits.edited_share, edits)
-            if (is_missed and day) or day in holiday:
-                continue
-            accident = None
-            if accident_at is not None and day >= accident_at:
-                accident, accident_at = hurt, None
-            days.append(TrainingDay(day, form, is_short, is_early, accident, edit))
-    return tuple(days)
-
-
-def steady_days(
-    seed: str, weeks: int, weekdays: Sequence[int], noise: float
-) -> tuple[TrainingDay, ...]:
-    """Draw the form of sessions on these weekdays, from 0, of which none is missed."""
-    rng = Random(f"{seed}/steady days")  # noqa: S311 - a reproducible lifter, not a secret
-    days, spell = [], 0.0
-    for week in range(weeks):
-        spell = _next_spell(spell, rng)
-        days += [
-            TrainingDay(7 * week + weekday, _form_of_day(spell, noise, rng)) for weekday in weekdays
-        ]
-    return tuple(days)
-
-
-def _next_spell(spell: float, rng: Random) -> float:
-    return _SPELL_KEPT * spell + rng.gauss(0, _SPELL_SD * math.sqrt(1 - _SPELL_KEPT**2))
-
-
-def _form_of_day(spell: float, noise: float, rng: Random) -> float:
-    return math.exp(spell + rng.gauss(0, noise * math.sqrt(_OF_THE_DAY)))
 
 
 def draw_growth(rng: Random) -> tuple[Level, float, float]:

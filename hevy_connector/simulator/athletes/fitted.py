@@ -12,13 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from hevy_connector.simulator.athletes.cohort import (
-    Gym,
-    Level,
-    SimulatedLifter,
-    draw_growth,
-    steady_days,
-)
+from hevy_connector.simulator.athletes.cohort import Level, SimulatedLifter, draw_growth
+from hevy_connector.simulator.athletes.gyms import Gym
 from hevy_connector.simulator.athletes.habits import Habits
 from hevy_connector.simulator.athletes.physiology import (
     BodyTraits,
@@ -26,6 +21,7 @@ from hevy_connector.simulator.athletes.physiology import (
     dose_of_set,
     effect_of_dose,
 )
+from hevy_connector.simulator.athletes.training_days import steady_days
 
 WEEKDAYS: Mapping[int, tuple[int, ...]] = {
     1: (0,),

@@ -4,10 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
 
-from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter
 from hevy_connector.simulator.athletes.editing import Edit, KnownLift, Plan, apply_edit
 from hevy_connector.simulator.athletes.habits import Performed, Target, choose_load, perform
 from hevy_connector.simulator.athletes.physiology import Body, Effort, reps_possible
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 
 
 class Trainee:

@@ -19,14 +19,9 @@ from coach_agent.programmes.calendar import sessions_of_week
 from coach_agent.programmes.catalogue import Catalogue, Exercise
 from coach_agent.programmes.files import programme_from_json
 from coach_agent.programmes.model import Programme
-from coach_agent.programmes.week_check import (
-    DoneWorkout,
-    RoutineExercise,
-    WeekInput,
-    check_week,
-    outline_week,
-)
+from coach_agent.programmes.week_check import check_week, outline_week
 from coach_agent.programmes.week_findings import FollowedWeek, WeekCheck, WeekOutline
+from coach_agent.programmes.week_input import DoneWorkout, RoutineExercise, WeekInput
 from coach_agent.programmes.weekly_volume import landmarks
 from coach_agent.situation.situation import Situation, read_situation, read_situations
 from coach_agent.store.followed_programmes import read_followed_programmes

@@ -17,12 +17,8 @@ from coach_agent.evaluation.diary import Diary, FalseAlarms
 from coach_agent.evaluation.policies import POLICIES, FixedPolicy, Policy, fixed_policies
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.exercise_templates import built_in_templates
-from hevy_connector.simulator.athletes.cohort import (
-    Gym,
-    PlannedRoutine,
-    PlannedSlot,
-    SimulatedLifter,
-)
+from hevy_connector.simulator.athletes.cohort import PlannedRoutine, PlannedSlot, SimulatedLifter
+from hevy_connector.simulator.athletes.gyms import Gym
 from hevy_connector.simulator.athletes.trainee import Trainee
 from orchestration.config.locations import PROJECT_FILES
 from orchestration.runs.processors import end_on_sigterm

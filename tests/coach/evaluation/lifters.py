@@ -8,9 +8,11 @@ from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.closed_loop_measures import exposures_of
 from coach_agent.evaluation.policies import Policy, engine
 from coach_agent.store.check_ins import CheckIn
-from hevy_connector.simulator.athletes.cohort import Gym, SimulatedLifter, TrainingDay, draw_lifter
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, draw_lifter
+from hevy_connector.simulator.athletes.gyms import Gym
 from hevy_connector.simulator.athletes.habits import Habits
 from hevy_connector.simulator.athletes.trainee import Trainee
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 from orchestration.services.simulations.simulation import diary_of
 
 NUMBERS = (0, 5)

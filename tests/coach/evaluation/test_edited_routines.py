@@ -10,9 +10,10 @@ import pytest
 from coach_agent.evaluation.closed_loop import Run, run
 from coach_agent.evaluation.diary import Diary, Workout
 from coach_agent.evaluation.policies import POLICIES, engine
-from hevy_connector.simulator.athletes.cohort import SimulatedLifter, TrainingDay, draw_lifter
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter, draw_lifter
 from hevy_connector.simulator.athletes.editing import Edit, EditKind, Plan
 from hevy_connector.simulator.athletes.trainee import Trainee
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 from orchestration.services.simulations.simulation import diary_of, simulate
 from tests.coach.evaluation.lifters import problems, steady
 

@@ -15,7 +15,9 @@ from coach_agent.evaluation.closed_loop import Run, SetOutcome
 from coach_agent.evaluation.closed_loop_measures import exposures_of, gain_of
 from coach_agent.evaluation.diary import moment
 from coach_agent.store.check_ins import CheckIn
-from hevy_connector.simulator.athletes.cohort import COARSE_GYM, SimulatedLifter, TrainingDay
+from hevy_connector.simulator.athletes.cohort import SimulatedLifter
+from hevy_connector.simulator.athletes.gyms import COARSE_GYM
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 from tests.coach.evaluation.lifters import NUMBERS, at, coached, problems, steady, without
 
 Change = Callable[[SimulatedLifter], SimulatedLifter]

@@ -11,13 +11,7 @@ from datetime import date
 import pytest
 
 from coach_agent.domain.block import BlockCalendar, BlockDay, BlockExercise, Phase
-from coach_agent.programmes.week_check import (
-    DoneWorkout,
-    RoutineExercise,
-    WeekInput,
-    check_week,
-    outline_week,
-)
+from coach_agent.programmes.week_check import check_week, outline_week
 from coach_agent.programmes.week_findings import (
     Action,
     Finding,
@@ -26,6 +20,7 @@ from coach_agent.programmes.week_findings import (
     WeekCheck,
     WeekOutline,
 )
+from coach_agent.programmes.week_input import DoneWorkout, RoutineExercise, WeekInput
 from orchestration.services.programmes.exercise_catalogue import (
     programme_catalogue,
 )

@@ -5,13 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from hevy_connector.simulator.athletes.cohort import (
-    COARSE_GYM,
-    Gym,
-    cohort,
-    draw_lifter,
-    equipment_of,
-)
+from hevy_connector.simulator.athletes.cohort import cohort, draw_lifter, equipment_of
+from hevy_connector.simulator.athletes.gyms import COARSE_GYM, Gym
 from hevy_connector.simulator.athletes.habits import Habits, Target
 from hevy_connector.simulator.athletes.trainee import Trainee
 from tests.connector.simulator.test_habits import Planned

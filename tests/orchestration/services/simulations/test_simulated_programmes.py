@@ -9,12 +9,12 @@ from coach_agent.evaluation.closed_loop_measures import measure_policy
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import (
     SimulatedLifter,
-    TrainingDay,
     draw_lifter,
     known_exercises,
     with_exercises,
 )
 from hevy_connector.simulator.athletes.physiology import reps_possible
+from hevy_connector.simulator.athletes.training_days import TrainingDay
 from orchestration.services.simulations.simulated_programmes import programme_of, simulate_programme
 from orchestration.services.simulations.simulation import simulate
 from orchestration.services.simulations.simulator_check import compare_with_published
