@@ -213,7 +213,7 @@ LAYERS = {
         *("storage", "config"),
     ),
     "coach_agent/engine": (
-        *("engine", "prescribe", "next_set"),
+        *("engine", "prescribe", "next_set", "decisions"),
         *("limits", "models", "forecast", "explain", "history", "loads"),
     ),
     "orchestration/services": (

@@ -8,42 +8,37 @@ routine.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
 from coach_agent.domain.block import BlockDemand
 from coach_agent.domain.constants.catalogue import rule_version
-from coach_agent.domain.constants.loads import BODY_KG, LOAD_TOLERANCE
-from coach_agent.domain.constants.session import REST_WARMUP
+from coach_agent.domain.constants.loads import BODY_KG
 from coach_agent.domain.context import Exposure, RoutineContext, Slot, SlotContext
 from coach_agent.domain.plan import (
     BODY_ASSUMED,
     Adjustment,
     Insight,
     Plan,
-    SessionMinutes,
-    SetPrescription,
     SlotPrescription,
 )
 from coach_agent.domain.units import Unit, in_unit
 from coach_agent.domain.values import Value
-from coach_agent.engine.duration import TimedSet, session_minutes
+from coach_agent.engine.decisions import decisions_of
+from coach_agent.engine.duration import minutes_of
 from coach_agent.engine.explain.plan_texts import targets_text
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import predictions
-from coach_agent.engine.forecast.stall import is_at_limit, stall_of
-from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets, load_half_noted
+from coach_agent.engine.forecast.stall import stall_of
+from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
 from coach_agent.engine.history.breaks import (
     Layoff,
     layoff_before,
     layoff_with_other_work,
-    return_after_break,
 )
 from coach_agent.engine.history.elsewhere import other_work
-from coach_agent.engine.history.filter import CredibleAttempts
-from coach_agent.engine.limits.apply import apply_limits, hold_while_stalled, reduce_kept_sets
+from coach_agent.engine.limits.apply import apply_limits, reduce_kept_sets
 from coach_agent.engine.limits.block_past import BlockPast
 from coach_agent.engine.limits.conditions import (
     Background,
@@ -51,21 +46,16 @@ from coach_agent.engine.limits.conditions import (
 )
 from coach_agent.engine.limits.programme_week import (
     effort_remark,
-    limit_to_reserve,
     plan_block,
     with_block_sets,
 )
-from coach_agent.engine.limits.ramp_back import apply_ramp_back
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import no_longer_than, within_time
-from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
-from coach_agent.engine.loads.ladder import body_kg_of, known_body_kg, ladder_for
+from coach_agent.engine.loads.ladder import known_body_kg, ladder_for
 from coach_agent.engine.models.block import BlockDecision
-from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.credible_targets import with_credible_targets
-from coach_agent.engine.models.dispatch import decisions_for, with_day
-from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
+from coach_agent.engine.models.select import Block
 from coach_agent.engine.models.slots import (
     SlotInput,
     join_groups,
@@ -83,12 +73,6 @@ from coach_agent.language.messages import (
     phrase,
 )
 from coach_agent.profile.model import Rules
-
-_SAME_KG = LOAD_TOLERANCE.value
-# The places of a routine.
-_REMEMBERED = 64
-
-_Decided = tuple[Mapping[Block, BlockDecision | None], Mapping[Block, BlockPast]]
 
 
 class EngineInput(Value):
@@ -192,7 +176,7 @@ def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
     circumstances = engine_input.circumstances
     for slot in engine_input.slots:
         demand = _demand_on(slot, circumstances)
-        decisions, pasts = _decisions(slot, engine_input.rules)
+        decisions, pasts = decisions_of(slot, engine_input.rules)
         restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
         today: Decisions = {
             block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
@@ -217,31 +201,6 @@ def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
         lambda slots: minutes_of(slots, *pace).minutes,
         {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
     )
-
-
-def minutes_of(
-    slots: Iterable[SlotPrescription], minutes_a_set: float | None, paced_workouts: int
-) -> SessionMinutes:
-    """Return the duration of a workout, at the athlete's own pace if known."""
-    sets = [
-        TimedSet(each.reps or each.rep_range_start, each.duration_s, _rest_after(slot, each))
-        for slot in slots
-        for each in slot.sets
-    ]
-    return session_minutes(sets, minutes_a_set, paced_workouts)
-
-
-def rest_of(slot: SlotPrescription) -> int:
-    """Return the rest between the sets of an exercise in seconds: the routine's, by default the
-    advised one.
-    """
-    return slot.advised_rest_s or 0 if slot.rest_s is None else slot.rest_s
-
-
-def _rest_after(slot: SlotPrescription, done: SetPrescription) -> int:
-    rest = rest_of(slot)
-    is_short = done.set_type == "warmup" and slot.rest_s is None
-    return min(rest, REST_WARMUP.value) if is_short else rest
 
 
 def with_predictions(
@@ -290,7 +249,7 @@ def _build_slot_input(
         shaped = shape(slot, groups, rules).model_copy(update=how_it_stands)
         if not may_join(groups, slot, rules):
             return shaped
-        decisions, _ = _decisions(shaped, rules)
+        decisions, _ = decisions_of(shaped, rules)
         sets = sets_of(shaped, decisions, rules)
         targets = {each.set_index: each for each in sets}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
@@ -337,48 +296,6 @@ def _layoff(slot: SlotContext, today: date | None, zone: ZoneInfo) -> Layoff | N
     )
     breaks = layoff_before(today, days), layoff_with_other_work(today, own_days, days[0])
     return min((each for each in breaks if each), key=lambda each: each.load, default=None)
-
-
-def _decisions(slot: SlotInput, rules: Rules) -> _Decided:
-    """Return the history's decisions after breaks and stalls, and the last state of decided
-    blocks.
-    """
-    return _decided(_Asked(slot, rules, current_language()))
-
-
-class _Asked:
-    """Arguments of `_decisions`, equal only for the same values in one language.
-
-    The groups of a slot and its prescription need the same decisions.
-    """
-
-    def __init__(self, slot: SlotInput, rules: Rules, language: str) -> None:
-        self.slot, self.rules = slot, rules
-        self._key = id(slot), id(rules), language
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self._key == other._key
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _decided(asked: _Asked) -> _Decided:
-    slot, rules = asked.slot, asked.rules
-    decisions: dict[Block, BlockDecision | None] = {}
-    pasts: dict[Block, BlockPast] = {}
-    found = {block: history(slot, slot.sets, block) for block in slot.blocks}
-    for block, decision in decisions_for(slot, rules, found).items():
-        if decision is not None:
-            past = pasts[block] = _past(slot, block, found[block], rules)
-            decision = apply_ramp_back(decision, past)
-            decision = hold_while_stalled(decision, past, slot.stall)
-            decision = limit_to_tested_max(decision, past, slot.tested_max_kg, slot.exposures)
-            decision = limit_to_reserve(decision, past, block.model, slot.reserve)
-            decision = with_day(decision, found[block].day)
-        decisions[block] = decision
-    return decisions, pasts
 
 
 def _limit_kept_sets(
@@ -438,46 +355,6 @@ def _step_kg(pasts: Iterable[BlockPast]) -> float | None:
         if each.ladder is not None
     )
     return max(steps, default=None)
-
-
-def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) -> BlockPast:
-    """Return the last state of a block with a decision."""
-    past = found.attempts
-    last = past[0]
-    low = None if block.target is None else block.target.low
-    high = None if block.target is None else block.target.high
-    loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
-    if not loaded or loaded[0] is not last:
-        return BlockPast(last, found.held, None, low, high)
-    loads = [attempt.load for attempt in loaded]
-    top = high or low or 1
-    reached = [
-        attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
-        for attempt in loaded[:2]
-    ]
-    newer = [each.load for each in found.doubts if each.load and not each.is_said]
-    if last.at is not None and block.model not in SCHEME_MODELS:
-        working = [each.set_index for each in working_sets(slot.sets)]
-        beside = load_half_noted(slot, working, block.set_indexes, last.at)
-        newer += [] if beside is None else [beside]
-    return BlockPast(
-        last,
-        found.held,
-        ladder_for(slot, rules, last.load),
-        low,
-        high,
-        # Days that take turns have no break, but more time between those of one kind.
-        ramp_back=None if found.day else return_after_break(loaded, body_kg_of(slot, rules)),
-        is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
-        is_at_limit=is_at_limit(slot),
-        is_below_best=max(loads) > last.load + _SAME_KG,
-        is_programme=block.model in SCHEME_MODELS,
-        single_loads=tuple(
-            each.load for each in loaded[1:] if all(answer.reps == 1 for answer in each.done)
-        ),
-        newer_load=min(newer, default=None),
-        other_load=found.other[0].load if found.other else None,
-    )
 
 
 def summary_of(slots: Iterable[SlotPrescription]) -> str:

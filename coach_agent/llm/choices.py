@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
 from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
-from coach_agent.engine.engine import minutes_of, summary_of, with_predictions
+from coach_agent.engine.duration import minutes_of
+from coach_agent.engine.engine import summary_of, with_predictions
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.conditions import Background

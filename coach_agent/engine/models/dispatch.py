@@ -14,12 +14,11 @@ from coach_agent.domain.constants.progression import (
 from coach_agent.domain.constants.recovery import LAYOFF_HOLD_UNTIL
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.explain.reasons import SetNames
-from coach_agent.engine.history.alternation import DayKind
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.loads.increments import WEIGHTED, customary_kg, is_lower_body
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
-from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
+from coach_agent.engine.models.block import BlockDecision, BlockHistory
 from coach_agent.engine.models.bodyweight import open_reps, reps_in_range, time_progression
 from coach_agent.engine.models.custom_steps import apply_custom_steps
 from coach_agent.engine.models.double_progression import (
@@ -55,20 +54,6 @@ def decisions_for(
     for block in slot.blocks:
         decisions[block] = _decide(slot, block, rules, pasts[block], decisions)
     return decisions
-
-
-_DAY_CODES: Mapping[DayKind, ReasonCode] = {
-    "heavy": "heavy_day",
-    "medium": "medium_day",
-    "light": "light_day",
-}
-
-
-def with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
-    """Return the decision, with the kind of day if heavy and light ones take turns."""
-    if day is None:
-        return decision
-    return replace(decision, codes=(*decision.codes, _DAY_CODES[day]))
 
 
 def names_of(slot: SlotInput, block: Block) -> SetNames:

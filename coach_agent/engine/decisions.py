@@ -1,0 +1,127 @@
+"""Decisions of the history for each block of an exercise, after breaks and stalls."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.engine.forecast.stall import is_at_limit
+from coach_agent.engine.history.alternation import DayKind
+from coach_agent.engine.history.attempts import load_half_noted
+from coach_agent.engine.history.breaks import return_after_break
+from coach_agent.engine.history.filter import CredibleAttempts
+from coach_agent.engine.limits.apply import hold_while_stalled
+from coach_agent.engine.limits.block_past import BlockPast
+from coach_agent.engine.limits.programme_week import limit_to_reserve
+from coach_agent.engine.limits.ramp_back import apply_ramp_back
+from coach_agent.engine.limits.tested_max import limit_to_tested_max
+from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
+from coach_agent.engine.models.block import BlockDecision, ReasonCode
+from coach_agent.engine.models.block_history import history
+from coach_agent.engine.models.dispatch import decisions_for
+from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
+from coach_agent.engine.models.slots import SlotInput
+from coach_agent.language.messages import current_language
+from coach_agent.profile.model import Rules
+
+_SAME_KG = LOAD_TOLERANCE.value
+# The places of a routine.
+_REMEMBERED = 64
+
+Decided = tuple[Mapping[Block, BlockDecision | None], Mapping[Block, BlockPast]]
+"""The decision of each block, None if its targets stay, and the last state of decided blocks."""
+
+_DAY_CODES: Mapping[DayKind, ReasonCode] = {
+    "heavy": "heavy_day",
+    "medium": "medium_day",
+    "light": "light_day",
+}
+
+
+def decisions_of(slot: SlotInput, rules: Rules) -> Decided:
+    """Return the history's decisions after breaks and stalls, and the last state of decided
+    blocks.
+    """
+    return _decided(_Asked(slot, rules, current_language()))
+
+
+class _Asked:
+    """Arguments of `decisions_of`, equal only for the same values in one language.
+
+    The groups of a slot and its prescription need the same decisions.
+    """
+
+    def __init__(self, slot: SlotInput, rules: Rules, language: str) -> None:
+        self.slot, self.rules = slot, rules
+        self._key = id(slot), id(rules), language
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._key == other._key
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _decided(asked: _Asked) -> Decided:
+    slot, rules = asked.slot, asked.rules
+    decisions: dict[Block, BlockDecision | None] = {}
+    pasts: dict[Block, BlockPast] = {}
+    found = {block: history(slot, slot.sets, block) for block in slot.blocks}
+    for block, decision in decisions_for(slot, rules, found).items():
+        if decision is not None:
+            past = pasts[block] = _past(slot, block, found[block], rules)
+            decision = apply_ramp_back(decision, past)
+            decision = hold_while_stalled(decision, past, slot.stall)
+            decision = limit_to_tested_max(decision, past, slot.tested_max_kg, slot.exposures)
+            decision = limit_to_reserve(decision, past, block.model, slot.reserve)
+            decision = _with_day(decision, found[block].day)
+        decisions[block] = decision
+    return decisions, pasts
+
+
+def _with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
+    """Return the decision, with the kind of day if heavy and light ones take turns."""
+    if day is None:
+        return decision
+    return replace(decision, codes=(*decision.codes, _DAY_CODES[day]))
+
+
+def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) -> BlockPast:
+    """Return the last state of a block with a decision."""
+    past = found.attempts
+    last = past[0]
+    low = None if block.target is None else block.target.low
+    high = None if block.target is None else block.target.high
+    loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
+    if not loaded or loaded[0] is not last:
+        return BlockPast(last, found.held, None, low, high)
+    loads = [attempt.load for attempt in loaded]
+    top = high or low or 1
+    reached = [
+        attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
+        for attempt in loaded[:2]
+    ]
+    newer = [each.load for each in found.doubts if each.load and not each.is_said]
+    if last.at is not None and block.model not in SCHEME_MODELS:
+        working = [each.set_index for each in working_sets(slot.sets)]
+        beside = load_half_noted(slot, working, block.set_indexes, last.at)
+        newer += [] if beside is None else [beside]
+    return BlockPast(
+        last,
+        found.held,
+        ladder_for(slot, rules, last.load),
+        low,
+        high,
+        # Days that take turns have no break, but more time between those of one kind.
+        ramp_back=None if found.day else return_after_break(loaded, body_kg_of(slot, rules)),
+        is_mastered=len(loaded) > 1 and all(reached) and abs(loads[0] - loads[1]) <= _SAME_KG,
+        is_at_limit=is_at_limit(slot),
+        is_below_best=max(loads) > last.load + _SAME_KG,
+        is_programme=block.model in SCHEME_MODELS,
+        single_loads=tuple(
+            each.load for each in loaded[1:] if all(answer.reps == 1 for answer in each.done)
+        ),
+        newer_load=min(newer, default=None),
+        other_load=found.other[0].load if found.other else None,
+    )
