@@ -12,9 +12,9 @@ from pydantic import Field
 
 from coach_agent.asking.wish import Wish
 from coach_agent.domain.model_calls import Prompt, ReadTool, TypedCall
+from coach_agent.llm.answer_schema import Answer
 from coach_agent.llm.cited import claim_problem
 from coach_agent.llm.comments.comment import RejectedText
-from coach_agent.llm.plan_answer import Answer
 from coach_agent.llm.prompting import data_block, instructions, prompt_version, untrusted
 
 MOST_TOOL_CALLS = 8

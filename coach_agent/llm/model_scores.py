@@ -12,9 +12,9 @@ from math import sqrt
 from statistics import fmean, median
 
 from coach_agent.domain.plan import Plan
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.chain import known_cost
 from coach_agent.llm.comments.sentences import sentences
-from coach_agent.llm.plan_answer import PlanAnswer
 from coach_agent.llm.planner import Proposal, RefinementResult
 
 _Z_95 = 1.96

@@ -11,7 +11,7 @@ from pydantic import Field
 from coach_agent.asking.exercises import stem
 from coach_agent.asking.vocabulary import vocabulary, words_of
 from coach_agent.domain.model_calls import Prompt, TypedCall
-from coach_agent.llm.plan_answer import Answer
+from coach_agent.llm.answer_schema import Answer
 from coach_agent.llm.prompting import data_block, instructions, prompt_version, untrusted
 from coach_agent.memory.mentions import (
     LONGEST_QUOTE,

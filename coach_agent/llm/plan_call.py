@@ -7,9 +7,10 @@ from typing import Any
 from coach_agent.domain.model_calls import Prompt, Tier, TypedCall
 from coach_agent.domain.own_notes import own_texts, with_own
 from coach_agent.domain.plan import SlotPrescription
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.comments.comment import comment_language
-from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.plan_answer import broken_rules
 from coach_agent.llm.prompting import (
     Wishes,
     code,

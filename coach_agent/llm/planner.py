@@ -8,9 +8,10 @@ from typing import Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.answers import Answered
 from coach_agent.llm.comments.comment import RejectedText
-from coach_agent.llm.plan_answer import AnswerError, PlanAnswer, apply_answer_with_texts
+from coach_agent.llm.plan_answer import AnswerError, apply_answer_with_texts
 from coach_agent.llm.plan_call import plan_call, prompt_rejections
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.shadow import ShadowScore

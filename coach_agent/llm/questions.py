@@ -16,6 +16,7 @@ from coach_agent.domain.plan import Category, FixType, Insight, StallAnalysis
 from coach_agent.engine.explain.insight import workout_insight
 from coach_agent.engine.forecast.stall import stall_of, variation_advice
 from coach_agent.language.messages import in_language
+from coach_agent.llm.answer_schema import Answer
 from coach_agent.llm.comments.comment import (
     SENTENCE,
     SUMMARY,
@@ -24,7 +25,6 @@ from coach_agent.llm.comments.comment import (
     comment_of,
 )
 from coach_agent.llm.comments.known import Known, lift_of
-from coach_agent.llm.plan_answer import Answer
 from coach_agent.llm.prompting import (
     Wishes,
     code,

@@ -12,12 +12,7 @@ import duckdb
 from coach_agent.domain.constants.recovery import PAIN_NO_INCREASE_FROM
 from coach_agent.domain.pain import Pain, part_with_side
 from coach_agent.domain.values import by_athlete
-from coach_agent.memory.mentions import Mention
-from coach_agent.memory.rules import (
-    HIGHEST_RESERVE_RPE,
-    HISTORY_DAYS,
-    PRECEDING,
-    REPEATED_TIMES,
+from coach_agent.memory.evidence import (
     Evidence,
     OpenSet,
     PainReport,
@@ -25,6 +20,8 @@ from coach_agent.memory.rules import (
     PrecedingWorkout,
     TrainedWorkout,
 )
+from coach_agent.memory.mentions import Mention
+from coach_agent.memory.rules import HIGHEST_RESERVE_RPE, HISTORY_DAYS, PRECEDING, REPEATED_TIMES
 from coach_agent.store.note_mentions import read_mentions_of
 
 Rows = list[tuple[Any, ...]]

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 import dagster as dg
 
-from orchestration.runs.nights import STAGES, PartRun, part_run
+from orchestration.runs.nights import STAGES
+from orchestration.runs.part_run import PartRun, part_run
 from orchestration.runs.partitions import partition_keys
 from orchestration.runs.status import PartState
 from orchestration.runs.tags import (

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from coach_agent.evaluation.safety import infeasible_loads, jumps
-from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.answer_schema import PlanAnswer
+from coach_agent.llm.plan_answer import broken_rules
 from coach_agent.planning.guardrails import violations
 from tests.coach.builders import CURL
 from tests.coach.llm.usual_day import (

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 
 from coach_agent.domain.model_calls import CallRecord, Prompt
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.chain import Chain
 from coach_agent.llm.fake_gemini import FAKE_KEY, FakeGemini, plan_answer, running_fake_gemini
-from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.plan_answer import broken_rules
 from coach_agent.llm.planner import proposal, refine
 from coach_agent.planning.decide import decide
 from coach_agent.profile.llm_settings import Limits, Provider, ProviderSettings

@@ -10,7 +10,8 @@ import pytest
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.model_calls import Prompt
-from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.answer_schema import PlanAnswer
+from coach_agent.llm.plan_answer import broken_rules
 from coach_agent.llm.plan_call import plan_call
 from coach_agent.llm.prompting import (
     Wishes,

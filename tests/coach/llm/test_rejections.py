@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.model_calls import Outcome
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.answers import Answered
-from coach_agent.llm.plan_answer import PlanAnswer
 from coach_agent.llm.plan_call import LONGEST_REASON, plan_call
 from coach_agent.llm.planner import Proposal, proposal, refine, refine_again
 from coach_agent.llm.prompting import Wishes, untrusted

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from coach_agent.domain.plan import CoachWords
-from coach_agent.llm.plan_answer import PlanAnswer, apply_answer_with_texts, with_stored_texts
+from coach_agent.llm.answer_schema import PlanAnswer
+from coach_agent.llm.plan_answer import apply_answer_with_texts, with_stored_texts
 from coach_agent.llm.planner import RefinementResult, proposal, refine
 from coach_agent.llm.text_policy import text_policy
 from coach_agent.planning.decide import decide

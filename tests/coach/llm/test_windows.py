@@ -13,9 +13,10 @@ from coach_agent.domain.context import LiftTrend, RoutineContext, SlotContext
 from coach_agent.domain.plan import Plan, SlotPrescription
 from coach_agent.domain.units import KILOGRAMS_PER_POUND
 from coach_agent.engine.explain.plan_texts import reasons
+from coach_agent.llm.answer_schema import PlanAnswer
 from coach_agent.llm.block_windows import BlockWindow
 from coach_agent.llm.choices import Pick, arrange_routine, chosen, in_place
-from coach_agent.llm.plan_answer import PlanAnswer, broken_rules
+from coach_agent.llm.plan_answer import broken_rules
 from coach_agent.llm.windows import PlanWindows, SlotWindow, plan_windows
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import violations

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan
-from coach_agent.llm.plan_answer import PlanAnswer, apply_answer, broken_rules
+from coach_agent.llm.answer_schema import PlanAnswer
+from coach_agent.llm.plan_answer import apply_answer, broken_rules
 from coach_agent.llm.windows import MayChange, PlanWindows, plan_windows
 from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile

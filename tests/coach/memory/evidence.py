@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
-from coach_agent.memory.rules import (
+from coach_agent.memory.evidence import (
     OpenSet,
     PainReport,
     PlannedExercise,

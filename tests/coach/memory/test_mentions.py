@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from coach_agent.llm.note_reading import MOST_NOTES, Note, NoteMention, NotesAnswer, mentions_in
+from coach_agent.memory.evidence import Evidence, PainReport
 from coach_agent.memory.mentions import Mention
-from coach_agent.memory.rules import Evidence, PainReport, learn
+from coach_agent.memory.rules import learn
 
 TABLE = tomllib.loads(Path(__file__).with_name("hostile_notes.toml").read_text(encoding="utf-8"))
 HOSTILE, HONEST = TABLE["notes"], TABLE["honest"]

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
+from coach_agent.memory.evidence import Evidence, PrecedingWorkout
 from coach_agent.memory.memories import Memory, Statement
-from coach_agent.memory.rules import Evidence, PrecedingWorkout, learn
+from coach_agent.memory.rules import learn
 from tests.coach.memory.evidence import day, open_sets, pains, planned, workouts
 
 ANN = "ann"

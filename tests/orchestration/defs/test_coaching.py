@@ -11,8 +11,8 @@ import dagster as dg
 import duckdb
 import pytest
 
+from coach_agent.memory.evidence import Evidence
 from coach_agent.memory.memories import Memory, Source, Statement
-from coach_agent.memory.rules import Evidence
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.progress import Progress
 from coach_agent.situation.situation import Situation

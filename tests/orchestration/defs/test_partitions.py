@@ -12,7 +12,8 @@ from orchestration.config.settings import SettingsError, load_settings
 from orchestration.defs.parts import requests_of_parts
 from orchestration.runs.dagster_history import dagster_instance
 from orchestration.runs.history import recent_runs_of
-from orchestration.runs.nights import RETRY_TAGS, part_runs
+from orchestration.runs.nights import part_runs
+from orchestration.runs.part_run import RETRY_TAGS
 from orchestration.runs.partitions import PartitionError
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG
 from tests.orchestration.defs.test_resources import profiles_of

@@ -6,7 +6,8 @@ import dagster as dg
 import pytest
 from dagster._core.test_utils import create_run_for_test
 
-from orchestration.runs.nights import Night, PartRun, _is_retry, latest_night
+from orchestration.runs.nights import Night, _is_retry, latest_night
+from orchestration.runs.part_run import PartRun
 from orchestration.runs.tags import ATHLETE_TAG, NIGHT_TAG, TRIGGER_TAG
 
 NOW = datetime(2026, 11, 24, 3, 17, tzinfo=UTC)

@@ -7,15 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestration.runs.backoff import PastRun, runs_for
-from orchestration.runs.nights import (
-    GIVEN_UP_AFTER,
-    NextRun,
-    Night,
-    PartRun,
-    State,
-    first_runs,
-    nights_of,
-)
+from orchestration.runs.nights import GIVEN_UP_AFTER, NextRun, Night, first_runs, nights_of
+from orchestration.runs.part_run import PartRun, State
 from orchestration.runs.tags import ATHLETE_TAG, EXPECTED_TAG, NIGHT_TAG, exclusions_of
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
