@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
-from coach_agent.evaluation.diary import (
-    FIRST_DAY,
-    Diary,
+from coach_agent.evaluation.diary import FIRST_DAY, Diary
+from coach_agent.evaluation.planned_workouts import (
     EditedExercise,
     Logged,
     SlotPlan,

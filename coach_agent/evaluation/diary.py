@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
 from statistics import fmean, median
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from coach_agent.domain.constants.history import TYPO_HI, TYPO_LO, TYPO_MIN_OTHERS, TYPO_WINDOW
 from coach_agent.domain.constants.recovery import STALL_MAX_EXPOSURES
@@ -34,6 +34,15 @@ from coach_agent.evaluation.effort import (
 )
 from coach_agent.evaluation.lift_trends import as_mart
 from coach_agent.evaluation.past_days import latest_work
+from coach_agent.evaluation.planned_workouts import (
+    EditedExercise,
+    Logged,
+    Record,
+    SlotPlan,
+    Target,
+    Workout,
+    target_of,
+)
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import VOLUME_WEEKS, MuscleWeek, Situation, first_of_latest
 from coach_agent.store.check_ins import CHECK_INS_KNOWN_FOR, CheckIn
@@ -44,69 +53,6 @@ _EXPOSURES, _TREND_DAYS = 6, 120  # as the marts have them
 
 FalseAlarms = Mapping[tuple[int, float, float], float]
 """Error rate of the stall rule, by number of exposures, noise and drift in percent."""
-
-
-class Target(NamedTuple):
-    """A planned working set: its load in kg, its range of repetitions and the goal within it."""
-
-    load_kg: float
-    low: int
-    high: int
-    goal: int
-
-
-class Logged(Protocol):
-    """A logged set."""
-
-    @property
-    def load_kg(self) -> float: ...  # noqa: D102
-    @property
-    def reps(self) -> int: ...  # noqa: D102
-    @property
-    def rpe(self) -> float | None: ...  # noqa: D102
-
-
-class EditedExercise(Protocol):
-    """An exercise of a routine that the lifter edited.
-
-    `place` is its earlier place, or that of the exercise it replaces. Each of `sets` is the working
-    set with this index there, with its load in kg.
-    """
-
-    @property
-    def place(self) -> int: ...  # noqa: D102
-    @property
-    def template_id(self) -> str: ...  # noqa: D102
-    @property
-    def sets(self) -> Sequence[tuple[int, float]]: ...  # noqa: D102
-
-
-class SlotPlan(NamedTuple):
-    """The sets of an exercise for a day; `whole` are those that stay in the routine.
-
-    `chances` are the stated probabilities of the targets, None without one.
-    """
-
-    targets: tuple[Target, ...]
-    whole: tuple[Target, ...]
-    is_easy: bool = False
-    chances: tuple[float | None, ...] = ()
-
-
-class Workout(NamedTuple):
-    """The plan of a day: the routine by its place, its exercises, and the reason of a deload."""
-
-    routine: int
-    slots: tuple[SlotPlan, ...]
-    deload: str | None = None
-
-
-class Record(NamedTuple):
-    """An exercise on a day, planned and logged."""
-
-    at: datetime
-    plan: SlotPlan
-    done: tuple[Logged, ...]
 
 
 class _Maximum(NamedTuple):
@@ -418,19 +364,6 @@ def _resize(sets: tuple[SetPrescription, ...], more: int) -> tuple[SetPrescripti
 
 def _targets(slot: SlotContext) -> list[Target]:
     return [target_of(each) for each in slot.planned_sets]
-
-
-def target_of(planned: SetPrescription) -> Target:
-    """Convert a planned working set with a load to a target.
-
-    Raises:
-        ValueError: it has no load or no closed target, which no simulated routine contains.
-    """
-    low = planned.reps if planned.rep_range_start is None else planned.rep_range_start
-    high = planned.reps if planned.rep_range_start is None else planned.rep_range_end
-    if planned.weight_kg is None or low is None or high is None:
-        raise ValueError(f"set {planned.set_index} has no load or no target")
-    return Target(planned.weight_kg, low, high, planned.reps or low)
 
 
 def _planned_sets(slot: SlotContext, targets: Sequence[Target]) -> tuple[SetPrescription, ...]:

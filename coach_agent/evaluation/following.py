@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from coach_agent.domain.block import FollowedProgramme
-from coach_agent.evaluation.diary import Diary, Workout
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import Workout
 from coach_agent.evaluation.policies import IllegalPlanError, workout_of
 from coach_agent.planning.block_week import place_on
 from coach_agent.planning.decide import decide

@@ -11,7 +11,8 @@ from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SET
 from coach_agent.domain.context import SlotContext
 from coach_agent.domain.plan import Plan
 from coach_agent.engine.loads.ladder import Ladder, ladder_for
-from coach_agent.evaluation.diary import Diary, Record, SlotPlan, Target, Workout, target_of
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import Record, SlotPlan, Target, Workout, target_of
 from coach_agent.planning.decide import decide
 from coach_agent.planning.guardrails import violations
 from coach_agent.profile.model import Rules

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from coach_agent.evaluation.closed_loop import run
-from coach_agent.evaluation.diary import Diary, Workout
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import Workout
 from coach_agent.evaluation.policies import engine
 from hevy_connector.client.client import HevyClient
 from hevy_connector.schemas import JsonObject

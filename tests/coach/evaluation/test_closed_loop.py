@@ -6,7 +6,7 @@ import pytest
 
 from coach_agent.evaluation.closed_loop import Run, SetOutcome, Verdict
 from coach_agent.evaluation.closed_loop_measures import measure_policy, true_slope_pct
-from coach_agent.evaluation.diary import Target
+from coach_agent.evaluation.planned_workouts import Target
 from coach_agent.evaluation.policies import POLICIES
 from hevy_connector.simulator.athletes.cohort import draw_lifter
 from orchestration.services.simulations.simulation import best_fixed, simulate

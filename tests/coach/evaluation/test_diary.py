@@ -7,16 +7,8 @@ import pytest
 
 from coach_agent.domain.context import RoutineContext
 from coach_agent.engine.forecast.trend import trend_of
-from coach_agent.evaluation.diary import (
-    FIRST_DAY,
-    Diary,
-    SlotPlan,
-    Target,
-    Workout,
-    interpolate_rate,
-    moment,
-    target_of,
-)
+from coach_agent.evaluation.diary import FIRST_DAY, Diary, interpolate_rate, moment
+from coach_agent.evaluation.planned_workouts import SlotPlan, Target, Workout, target_of
 from coach_agent.evaluation.policies import engine
 from tests.coach.builders import BENCH, CURL, fixed, planned, profile, ranged, routine, slot
 

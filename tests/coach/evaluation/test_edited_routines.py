@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 
 from coach_agent.evaluation.closed_loop import Run, run
-from coach_agent.evaluation.diary import Diary, Workout
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import Workout
 from coach_agent.evaluation.policies import POLICIES, engine
 from hevy_connector.simulator.athletes.cohort import SimulatedLifter, draw_lifter
 from hevy_connector.simulator.athletes.editing import Edit, EditKind, Plan

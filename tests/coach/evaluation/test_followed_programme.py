@@ -10,7 +10,8 @@ from coach_agent.domain.block import (
     Phase,
 )
 from coach_agent.domain.plan import Plan
-from coach_agent.evaluation.diary import FIRST_DAY, Diary, SlotPlan, Workout, target_of
+from coach_agent.evaluation.diary import FIRST_DAY, Diary
+from coach_agent.evaluation.planned_workouts import SlotPlan, Workout, target_of
 from coach_agent.planning.decide import decide
 from hevy_connector.simulator.athletes.cohort import draw_lifter
 from orchestration.services.simulations.simulation import simulate

@@ -2,7 +2,8 @@
 
 import pytest
 
-from coach_agent.evaluation.diary import Diary, SlotPlan, Target, Workout
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import SlotPlan, Target, Workout
 from coach_agent.evaluation.policies import (
     POLICIES,
     FixedPolicy,

@@ -9,7 +9,8 @@ import pytest
 
 from coach_agent.domain.constants.catalogue import rule_version
 from coach_agent.evaluation.closed_loop import run
-from coach_agent.evaluation.diary import Diary, Workout
+from coach_agent.evaluation.diary import Diary
+from coach_agent.evaluation.planned_workouts import Workout
 from coach_agent.evaluation.policies import engine
 from coach_agent.journal.decisions import record_decision
 from coach_agent.journal.plan_record import rows_of, seal, stored_rows
