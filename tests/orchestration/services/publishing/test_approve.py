@@ -513,7 +513,7 @@ def test_a_catalog_lost_at_one_athlete_is_nobodys_alone(
     def lost(*_: object) -> None:
         raise duckdb.Error("server closed the connection unexpectedly")
 
-    monkeypatch.setattr(athlete_publisher, "read_basis", lost)
+    monkeypatch.setattr(athlete_publisher, "read_publication_inputs", lost)
     with pytest.raises(duckdb.Error, match="server closed"):
         home.run()
 
