@@ -38,7 +38,9 @@ def recorded_stacks() -> Iterator[set[Stack]]:
         stack = []
         at: FrameType | None = frame
         while at is not None:
-            if (module := module_of(at.f_code.co_filename)) is not None:
+            # An argument that is read lazily is no call back to its author.
+            is_argument = at.f_code.co_name == "<genexpr>"
+            if not is_argument and (module := module_of(at.f_code.co_filename)) is not None:
                 stack.append(module)
             at = at.f_back
         found.add(tuple(name for name, _ in groupby(reversed(stack))))
