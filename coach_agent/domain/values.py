@@ -33,6 +33,7 @@ def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> byte
         separators=(",", ":"),
         ensure_ascii=False,
         allow_nan=False,
+        check_circular=False,
     ).encode()
 
 

@@ -53,7 +53,9 @@ def prescription(
     codes, reason = _explanation(slot, decisions, rules)
     whole = sets_of(slot, decisions, rules)
     is_wave = any(block.model == "training_max" for block in slot.blocks)
-    sets = cut_sets(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
+    sets = whole
+    if restraining or any(each and each.widened for each in decisions.values()):
+        sets = cut_sets(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
     adjustments = tuple(each.adjustment for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),

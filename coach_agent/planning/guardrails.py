@@ -209,7 +209,7 @@ def _load_problems(
         # A wave is bounded by credible sets, not by the latest one.
         # Without any history nothing rests on it: then no load may be more than the routine's.
         is_wave = block.model == "training_max"
-        limit = _credible_limit(slot, group, rules) if past and not is_wave else None
+        limit = _credible_limit(slot, block, rules) if past and not is_wave else None
         base = _load_done(block, past, slot)
         ladder = None if base is None or is_wave else ladder_for(slot, rules, base)
         for target in (there[each.set_index] for each in group if each.set_index in there):
@@ -264,12 +264,11 @@ def _load_done(block: Block, past: Sequence[Attempt], slot: SlotContext) -> floa
     return 0.0 if slot.exercise_type == WEIGHTED else None
 
 
-def _credible_limit(slot: SlotContext, group: Group, rules: Rules) -> float | None:
+def _credible_limit(slot: SlotContext, block: Block, rules: Rules) -> float | None:
     """Return the highest load to prescribe after one without other evidence; otherwise None.
 
     Based on the recorded attempts themselves, not on the engine's selection of them.
     """
-    block = block_of(slot, group, rules)
     kind = load_kind(slot, block)
     if block.target is None or kind is None:
         return None

@@ -29,6 +29,18 @@ _Measure = Literal["reps", "s", "m"]
 
 
 @dataclass(frozen=True)
+class _History:
+    """The workouts of an exercise: all its `counts`, and the heaviest load (kg) of each workout
+    with working sets.
+    """
+
+    slot: Slot
+    load_unit: Unit
+    counts: _Counts
+    tops_kg: Sequence[tuple[Exposure, float]]
+
+
+@dataclass(frozen=True)
 class _Best:
     """The heaviest set, of equals the one with the most repetitions, seconds or metres.
 
@@ -234,32 +246,39 @@ def _default_insight(exercises: Sequence[_Exercise]) -> Insight:
 def _exercise(slot: Slot, workout_id: str, load_unit: Unit) -> _Exercise | None:
     for at, exposure in enumerate(slot.exposures):
         if exposure.workout_id == workout_id:
-            counts = _counts(slot)
-            before = None if exposure.is_easy else _before(slot, at, counts, load_unit)
+            history = _history(slot, load_unit)
+            now = _best(exposure, history)
+            before, best = (None, None) if exposure.is_easy else _before(history, at, now)
             if before and _asks_for_fewer(exposure, before):
-                before = None  # another stage of a programme: fewer repetitions are no regression
+                best = None  # another stage of a programme: fewer repetitions are no regression
             return _Exercise(
                 title=slot.exercise_title,
                 exercise_type=slot.exercise_type,
                 planned=exposure.planned_working_count or 0,
                 done_count=len(done_sets(exposure, WORKING_TYPES)),
-                believed=_credible_sets(exposure, counts),
-                now=_best(exposure, slot, counts, load_unit),
-                before=_best(before, slot, counts, load_unit) if before else None,
+                believed=_credible_sets(exposure, history.counts),
+                now=now,
+                before=best,
             )
     return None
 
 
-def _before(slot: Slot, at: int, counts: _Counts, load_unit: Unit) -> Exposure | None:
-    """Return the workout to compare with: the one before, or the last of the same kind of day.
+def _before(
+    history: _History, at: int, now: _Best | None
+) -> tuple[Exposure, _Best | None] | tuple[None, None]:
+    """Return the workout to compare with and its best set: the one before, or the last of the same
+    kind of day.
 
-    A deliberately light workout is no reference.
+    A deliberately light workout is no reference. `now` is the best set of the workout at that
+    place.
     """
-    usual = [each for each in slot.exposures[at:] if not each.is_easy]
-    bests = [_best(each, slot, counts, load_unit) for each in usual]
+    slot = history.slot
+    usual = [each for each in slot.exposures[at + 1 :] if not each.is_easy]
+    bests = [_best(each, history) for each in usual]
     body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
-    kinds = kinds_of([body_kg + each.load if each else 0.0 for each in bests])
-    return next(iter(usual[period_of(kinds) if kinds else 1 :]), None)
+    kinds = kinds_of([body_kg + each.load if each else 0.0 for each in (now, *bests)])
+    place = period_of(kinds) - 1 if kinds else 0
+    return (usual[place], bests[place]) if place < len(usual) else (None, None)
 
 
 def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
@@ -271,13 +290,18 @@ def _asks_for_fewer(exposure: Exposure, before: Exposure) -> bool:
     return bool(now and then) and max(now) < min(then)
 
 
-def _counts(slot: Slot) -> _Counts:
-    return [
+def _history(slot: Slot, load_unit: Unit) -> _History:
+    working = [(each, done_sets(each, WORKING_TYPES)) for each in slot.exposures]
+    counts = [
         (each.workout_id, count)
-        for each in slot.exposures
-        for done in done_sets(each, WORKING_TYPES)
+        for each, sets in working
+        for done in sets
         if not done.is_typo_suspect and (count := _count(done))
     ]
+    tops_kg = [
+        (each, max(abs(done.weight_kg or 0.0) for done in sets)) for each, sets in working if sets
+    ]
+    return _History(slot, load_unit, counts, tops_kg)
 
 
 def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ...]:
@@ -316,31 +340,28 @@ def _count(done: ExposureSet) -> int:
     return _measured(done)[0]
 
 
-def _best(exposure: Exposure, slot: Slot, counts: _Counts, load_unit: Unit) -> _Best | None:
+def _best(exposure: Exposure, history: _History) -> _Best | None:
+    exercise_type = history.slot.exercise_type
     bests = [
         _Best(
-            load=load_of(slot.exercise_type, done.weight_kg) or 0.0,
+            load=load_of(exercise_type, done.weight_kg) or 0.0,
             count=count,
             unit=unit,
-            is_assistance=slot.exercise_type == ASSISTED,
-            load_unit=load_unit,
+            is_assistance=exercise_type == ASSISTED,
+            load_unit=history.load_unit,
         )
-        for done in _credible_sets(exposure, counts)
+        for done in _credible_sets(exposure, history.counts)
         for count, unit in [_measured(done)]
         if count
     ]
     best = max(bests, key=lambda best: (best.load, best.count), default=None)
-    return None if best and _is_doubtful(abs(best.load), exposure, slot) else best
+    return None if best and _is_doubtful(abs(best.load), exposure, history) else best
 
 
-def _is_doubtful(load_kg: float, exposure: Exposure, slot: Slot) -> bool:
+def _is_doubtful(load_kg: float, exposure: Exposure, history: _History) -> bool:
     """Return whether a load is too far from that of each other workout, of two or more."""
-    others = [
-        max(abs(done.weight_kg or 0.0) for done in sets)
-        for each in slot.exposures
-        if each is not exposure and (sets := done_sets(each, WORKING_TYPES))
-    ]
-    if len(others) < _LEAST_OTHERS or slot.exercise_type == WEIGHTED:
+    others = [top for each, top in history.tops_kg if each is not exposure]
+    if len(others) < _LEAST_OTHERS or history.slot.exercise_type == WEIGHTED:
         return False
     return all(
         is_far_below(load_kg, other, "whole") or not is_possible_level(load_kg, other)

@@ -125,13 +125,14 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     Source: logistic regression with a normal prior, by Newton's method with step halving; Gelman et
     al. 2013, Bayesian Data Analysis, chapter 16.
     """
-    targets: Counter[float] = Counter()
+    counts: Counter[float] = Counter()
     hits: Counter[float] = Counter()
     for _, above, is_hit in outcomes:
         if above is not None:
-            share = _stretch_excess(round(above, _DIGITS))
-            targets[share] += 1
-            hits[share] += is_hit
+            rounded = round(above, _DIGITS)
+            counts[rounded] += 1
+            hits[rounded] += is_hit
+    targets = [(_stretch_excess(each), count, hits[each]) for each, count in counts.items()]
     usual_level, usual_slope = level, slope = PREDICT_CHANCE.value
     level_sd, slope_sd = PREDICT_CHANCE_SPREAD.value
 
@@ -139,9 +140,9 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
         """Return the logarithm of the posterior density, up to a constant."""
         sum_ = -0.5 * ((level - usual_level) / level_sd) ** 2
         sum_ -= 0.5 * ((slope - usual_slope) / slope_sd) ** 2
-        for share, count in targets.items():
+        for share, count, hit_count in targets:
             odds = level - slope * share
-            sum_ += hits[share] * odds
+            sum_ += hit_count * odds
             sum_ -= count * (max(odds, 0.0) + math.log1p(math.exp(-abs(odds))))
         return sum_
 
@@ -150,9 +151,9 @@ def _fit(outcomes: Sequence[Outcome]) -> tuple[float, float]:
         to_level = (usual_level - level) / level_sd**2
         to_slope = (usual_slope - slope) / slope_sd**2
         in_level, in_slope, in_both = level_sd**-2, slope_sd**-2, 0.0
-        for share, count in targets.items():
+        for share, count, hit_count in targets:
             chance = _logistic(level - slope * share)
-            missing, weight = hits[share] - count * chance, count * chance * (1 - chance)
+            missing, weight = hit_count - count * chance, count * chance * (1 - chance)
             to_level += missing
             to_slope -= missing * share
             in_level += weight

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from functools import lru_cache
-from typing import NamedTuple
+from operator import itemgetter
 
 from coach_agent.domain.constants.forecast import INTERVAL_WINDOW, PREDICT_EXPOSURES
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
@@ -14,11 +12,12 @@ from coach_agent.engine.forecast.reps import (
     FIELDS,
     MEASURES,
     Evidence,
+    aimed_reps,
     evidence_of,
-    expected_from,
     is_whole_load_of,
     relevant_evidence,
     scale_to_place,
+    usual_reps,
     whole_reps,
 )
 from coach_agent.engine.history.attempts import WORKING_TYPES, Measure, done_sets
@@ -31,70 +30,70 @@ def own_accuracy(slots: Iterable[Slot]) -> Accuracy:
     An exercise that several slots have from the same workouts counts once. Sets are identified by
     their order only, independent of the present routines.
     """
-    days: dict[tuple[str, int, str], _Day] = {}
-    for slot in slots:
-        measure = MEASURES.get(slot.exercise_type, "reps")
-        done = [_credible(each, slot.exercise_type, measure) for each in slot.exposures]
-        is_whole_load = is_whole_load_of(slot)
-        for at, exposure in enumerate(slot.exposures):
-            key = slot.exercise_template_id, slot.occurrence, exposure.workout_id
-            if done[at] and key not in days:
-                before = done[at + 1 :]
-                days[key] = _Day(exposure.started_at, done[at], before, is_whole_load, measure)
+    workouts = [
+        (each.started_at, slot, at) for slot in slots for at, each in enumerate(slot.exposures)
+    ]
+    workouts.sort(key=itemgetter(0), reverse=True)
+    sets: dict[int, list[tuple[_Done, ...]]] = {}
+    counted: set[tuple[str, int, str]] = set()
     outcomes: list[Outcome] = []  # newest first
-    for day in sorted(days.values(), key=lambda day: day.at, reverse=True):
+    for _, slot, at in workouts:
         if len(outcomes) >= INTERVAL_WINDOW.value:
             break
-        outcomes += reversed(_outcomes(day))
+        key = slot.exercise_template_id, slot.occurrence, slot.exposures[at].workout_id
+        if key in counted:
+            continue
+        measure = MEASURES.get(slot.exercise_type, "reps")
+        if id(slot) not in sets:
+            sets[id(slot)] = [
+                _credible(each, slot.exercise_type, measure) for each in slot.exposures
+            ]
+        done, *before = sets[id(slot)][at:]
+        if done:
+            counted.add(key)
+            outcomes += reversed(_outcomes(done, before, is_whole_load_of(slot), measure))
     return accuracy_of(outcomes[::-1])
 
 
-class _Done(NamedTuple):
-    """A done set in its measure, and its evidence for its place."""
-
-    amount: int
-    target: int | None
-    evidence: Evidence
+_Done = tuple[int | None, Evidence]
+"""The target of a done set on its day, and its evidence for its place."""
 
 
-class _Day(NamedTuple):
-    """The sets of a workout, and those of the exposures before, newest first."""
-
-    at: datetime
-    done: Sequence[_Done]
-    before: Sequence[Sequence[_Done]]
-    is_whole_load: bool
-    measure: Measure
-
-
-def _outcomes(day: _Day) -> list[Outcome]:
-    """Return the outcome of each set of a day: with a plan by its target, otherwise by the time
+def _outcomes(
+    done: Sequence[_Done],
+    before: Sequence[Sequence[_Done]],
+    is_whole_load: bool,
+    measure: Measure,
+) -> list[Outcome]:
+    """Return the outcome of each set of a workout: with a plan by its target, otherwise by the time
     before.
+
+    `before` are the sets of the workouts before, newest first.
     """
-    known = [each for each in day.before if each][: PREDICT_EXPOSURES.value]
+    known = [each for each in before if each][: PREDICT_EXPOSURES.value]
     if not known:
         return []
     outcomes = []
-    for place, (done, planned, (load, *_)) in enumerate(day.done):
+    for place, (planned, own) in enumerate(done):
         # Mostly the set repeats the last one, and then nothing older counts.
-        again = _same_again(known[0], place, load, planned)
+        again = _same_again(known[0], place, own.load, planned)
         if again is not None:
             expected = aimed = whole_reps(again.reps)
             target = planned or round(again.reps)
         else:
-            evidence = relevant_evidence(
-                [_at(each, place) for each in known], load, day.is_whole_load
-            )
+            latest = [_at(each, place) for each in known]
+            evidence = relevant_evidence(latest, own.load, is_whole_load)
             if not evidence:
                 continue
-            expected = expected_from(evidence, load, planned, day.is_whole_load)
+            usual = usual_reps(evidence, own.load, is_whole_load)
             target = planned or round(evidence[0].reps)
-            aimed = (
-                expected if planned else expected_from(evidence, load, target, day.is_whole_load)
+            expected, aimed = (
+                aimed_reps(usual, evidence, own.load, each, is_whole_load)
+                for each in (planned, target)
             )
-        error = math.log(max(done, LEAST_REPS) / expected)
-        above = excess(aimed, target, is_counted=day.measure == "reps") if target else None
-        outcomes.append(Outcome(error, above, done >= target))
+        error = math.log(max(own.reps, LEAST_REPS) / expected)
+        above = excess(aimed, target, is_counted=measure == "reps") if target else None
+        outcomes.append(Outcome(error, above, own.reps >= target))
     return outcomes
 
 
@@ -104,7 +103,7 @@ def _same_again(
     """Return the set of the last time if load and target are those it had, without a reserve."""
     if place >= len(before):
         return None
-    evidence = before[place].evidence
+    _, evidence = before[place]
     if evidence.load is None or load is None or abs(evidence.load - load) > LOAD_TOLERANCE.value:
         return None
     return None if evidence.at_ease or evidence.reps < (planned or 0) else evidence
@@ -112,11 +111,10 @@ def _same_again(
 
 def _at(done: Sequence[_Done], place: int) -> Evidence:
     if place < len(done):
-        return done[place].evidence
-    return scale_to_place(done[-1].evidence, len(done) - 1, place)
+        return done[place][1]
+    return scale_to_place(done[-1][1], len(done) - 1, place)
 
 
-@lru_cache(maxsize=4096)
 def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -> tuple[_Done, ...]:
     """Return the working sets in order, without those doubted by the marts or the athlete.
 
@@ -124,14 +122,17 @@ def _credible(exposure: Exposure, exercise_type: str | None, measure: Measure) -
     """
     if exposure.is_easy:
         return ()
+    field, is_counted = FIELDS[measure], measure == "reps"
     return tuple(
-        _Done(
-            amount,
+        (
             _planned_target(done, measure),
-            evidence_of(load_of(exercise_type, done.weight_kg), amount, _rpe(done, measure)),
+            # Effort only implies a reserve of repetitions, not of seconds or metres.
+            evidence_of(
+                load_of(exercise_type, done.weight_kg), amount, done.rpe if is_counted else None
+            ),
         )
         for done in done_sets(exposure, WORKING_TYPES)
-        if (amount := getattr(done, FIELDS[measure])) is not None
+        if (amount := getattr(done, field)) is not None
         and (done.is_confirmed or not (done.is_typo_suspect or done.is_confirmed is False))
     )
 
@@ -141,10 +142,3 @@ def _planned_target(done: ExposureSet, measure: Measure) -> int | None:
     if measure == "reps":
         return done.planned_reps_low
     return done.planned_duration_s if measure == "duration" else None
-
-
-def _rpe(done: ExposureSet, measure: Measure) -> float | None:
-    """Return the stated effort, which only implies a reserve of repetitions, not of seconds or
-    metres.
-    """
-    return done.rpe if measure == "reps" else None

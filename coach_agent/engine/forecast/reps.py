@@ -341,7 +341,19 @@ def expected_from(
     evidence: Sequence[Evidence], load: float | None, target: int | None, is_whole_load: bool
 ) -> float:
     """Return the expected repetitions from evidence, which is never empty; see `expected_reps`."""
-    expected = _usual(evidence, load, is_whole_load)
+    usual = usual_reps(evidence, load, is_whole_load)
+    return aimed_reps(usual, evidence, load, target, is_whole_load)
+
+
+def aimed_reps(
+    usual: float,
+    evidence: Sequence[Evidence],
+    load: float | None,
+    target: int | None,
+    is_whole_load: bool,
+) -> float:
+    """Return the expected repetitions for a target from the usual ones, see `usual_reps`."""
+    expected = usual
     if target is not None and expected < target:
         latest = evidence[: PREDICT_IN_REACH.value]
         reach = max(_in_reach(each, load, is_whole_load) for each in latest)
@@ -356,7 +368,7 @@ def whole_reps(expected: float) -> float:
     return max(LEAST_REPS, float(round(min(expected, _MOST_REPS))))
 
 
-def _usual(evidence: Sequence[Evidence], load: float | None, is_whole_load: bool) -> float:
+def usual_reps(evidence: Sequence[Evidence], load: float | None, is_whole_load: bool) -> float:
     """Return the last result, or at another load the weighted median of results with similar
     loads.
     """
@@ -364,16 +376,25 @@ def _usual(evidence: Sequence[Evidence], load: float | None, is_whole_load: bool
     step = (load or 0.0) - (last.load or 0.0)
     if abs(step) <= LOAD_TOLERANCE.value:
         return last.reps
+    usual = last.reps
+    if any(each.reps != usual for each in evidence):
+        usual = _weighted_median(evidence, load, is_whole_load)
+    if step < 0:
+        return max(usual, last.reps)
+    return min(usual, last.reps, _most_believed(evidence, load) if is_whole_load else last.reps)
+
+
+def _weighted_median(
+    evidence: Sequence[Evidence], load: float | None, is_whole_load: bool
+) -> float:
+    """Return the median repetitions, with more weight for similar loads and newer results."""
     pairs = sorted(
         (each.reps, math.exp(-_apart(each.load, load, is_whole_load) - age / _AGE_REACH))
         for age, each in enumerate(evidence)
     )
     reached = accumulate(weight for _, weight in pairs)
     half = sum(weight for _, weight in pairs) / 2 * (1 - 1e-9)  # sums differ by rounding
-    usual = next(reps for (reps, _), sum_ in zip(pairs, reached, strict=True) if sum_ >= half)
-    if step < 0:
-        return max(usual, last.reps)
-    return min(usual, last.reps, _most_believed(evidence, load) if is_whole_load else last.reps)
+    return next(reps for (reps, _), sum_ in zip(pairs, reached, strict=True) if sum_ >= half)
 
 
 def _most_believed(evidence: Sequence[Evidence], load: float | None) -> float:

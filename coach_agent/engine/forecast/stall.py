@@ -118,8 +118,12 @@ def stalled_beyond_chance(slots: Sequence[SlotContext]) -> list[str]:
         for each in slots
         if each.trend.verdict in {"stalled", "not_stalled"}
     }
-    tired = sorted({each.exercise_title for each in slots if is_at_limit(each)} & stalled)
-    return tired if len(tired) > sum(judged.values()) else []
+    tired = {
+        each.exercise_title
+        for each in slots
+        if each.exercise_title in stalled and is_at_limit(each)
+    }
+    return sorted(tired) if len(tired) > sum(judged.values()) else []
 
 
 def analyse_stall(trend: Trend | None, training: LiftTraining) -> StallAnalysis:

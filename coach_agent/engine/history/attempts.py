@@ -77,6 +77,14 @@ class Attempt:
         return max(loads) if self.is_wave else min(loads)
 
     @cached_property
+    def highest_count(self) -> int:
+        """The highest number of repetitions, seconds or metres of a set; 0 without any."""
+        counts = (
+            max(each.reps or 0, each.duration_s or 0, each.distance_m or 0) for each in self.done
+        )
+        return max(counts, default=0)
+
+    @cached_property
     def planned_load(self) -> float | None:
         """The heaviest planned load; None if unknown."""
         loads = [answer.planned_load for answer in self.done if answer.planned_load is not None]
@@ -174,7 +182,11 @@ def attempt_of(
     """Return one exposure as in `attempts`; None if it has no data of the block."""
     if exposure.is_easy:
         return None
-    answers = _answers(exposure, working, exercise_type, measure)
+    answers = {
+        index: answer
+        for index, answer in _answers(exposure, working, exercise_type).items()
+        if _records(answer, measure)
+    }
     of_block = tuple(answers.get(index) for index in block)
     if not any(of_block):
         return None
@@ -291,15 +303,15 @@ def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, .
     )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _answers(
-    exposure: Exposure, working: Sequence[int], exercise_type: str | None, measure: Measure
-) -> dict[int, Answer]:
-    """Return the answer by index of the working set."""
-    answers = (
-        (index, _answer(done, exercise_type))
+    exposure: Exposure, working: tuple[int, ...], exercise_type: str | None
+) -> Mapping[int, Answer]:
+    """Return the answer by index of the working set, whatever it records."""
+    return {
+        index: _answer(done, exercise_type)
         for index, done in _match_sets(exposure, working, exercise_type).items()
-    )
-    return {index: answer for index, answer in answers if _records(answer, measure)}
+    }
 
 
 def _match_sets(

@@ -69,8 +69,8 @@ def find_outliers(
     far_off: dict[Number, list[int]] = {}
     if loads:
         far_off["load"] = _wrong_loads(rest, used, older, loads, highest)
-    for count, count_of in _COUNTS.items():
-        if _most(rest, count_of) >= TYPO_COUNT_LEAST.value:
+    for count in _COUNTS if rest.highest_count >= TYPO_COUNT_LEAST.value else ():
+        if _most(rest, _COUNTS[count]) >= TYPO_COUNT_LEAST.value:
             far_off[count] = _wrong_counts(rest, used, older, count)
     for number, places in far_off.items():
         for place in places:
@@ -159,6 +159,9 @@ def _wrong_loads(
         light = [min(each[0] for each in known)] if known else []
 
     light += [each.loads[0] for each in older[-1:] if each.loads]
+    usual = heavy if highest is None else [*heavy, highest]
+    if not attempt.loads or (heavy and _are_usual(attempt.loads, usual, light, loads)):
+        return []
     planned_before = loads_near_plan(used, loads)
 
     def is_too_heavy(load: float, planned: float | None) -> bool:
@@ -185,7 +188,6 @@ def _wrong_loads(
             too_light[place] = load
         else:
             near.append(load)
-    usual = [*heavy, *([] if highest is None else [highest])]
     wrong = [
         place
         for place, load in too_heavy.items()
@@ -238,6 +240,18 @@ def _is_near_all(loads: Sequence[float], recent: Sequence[Sequence[float]]) -> b
     lightest, heaviest = min(each[0] for each in recent), max(each[-1] for each in recent)
     return not loads or (
         loads[-1] <= TYPO_HI.value * lightest and loads[0] >= TYPO_LO.value * heaviest
+    )
+
+
+def _are_usual(
+    found: Sequence[float], heavy: Sequence[float], light: Sequence[float], loads: LoadKind
+) -> bool:
+    """Return whether no load, ascending, is far above any heavy one, or far below all light ones.
+
+    Shortcut as `_is_near_all`, for few workouts.
+    """
+    return not any(is_far_above(found[-1], each, loads) for each in heavy) and not all(
+        is_far_below(found[0], each, loads) for each in light
     )
 
 

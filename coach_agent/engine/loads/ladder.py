@@ -218,6 +218,38 @@ def ladder_for(
 
     It reaches at least a step above that load, and above `up_to_kg`.
     """
+    return _ladder(_Asked(slot, rules), through_kg, up_to_kg)
+
+
+class _Asked:
+    """An exercise as a key of a cache, equal for the same exposures, see `SameHistory`, and equal
+    rules.
+    """
+
+    def __init__(self, slot: Slot, rules: Rules) -> None:
+        self.slot, self.rules = slot, rules
+        self._key = (
+            slot.exercise_title,
+            slot.exercise_template_id,
+            slot.exercise_type,
+            slot.equipment,
+            slot.primary_muscle_group,
+            slot.learned_increment_kg,
+            *map(id, slot.exposures),
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Asked) or self._key != other._key:
+            return False
+        return self.rules is other.rules or self.rules == other.rules
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _ladder(asked: _Asked, through_kg: float, up_to_kg: float | None) -> Ladder:
+    slot, rules = asked.slot, asked.rules
     rule = rules.for_exercise(slot.exercise_title)
     is_assistance = slot.exercise_type == ASSISTED
     own_kg = rule.increment_kg or slot.learned_increment_kg
@@ -370,6 +402,8 @@ def _usual_origin(slot: Slot, step_kg: float, through_kg: float) -> float | None
     days = _loads_by_day(SameHistory(slot))
     known = dict.fromkeys(load for loads in days for load in loads)
     others = [load for load in known if not is_on(load, through_kg)]
+    if not others:
+        return None
     like_it = sum(any(load not in others for load in loads) for loads in days)
     for origin_kg in others:
         if sum(any(is_on(load, origin_kg) for load in loads) for loads in days) > max(1, like_it):

@@ -86,7 +86,7 @@ def block_of(slot: SlotContext, group: Group, rules: Rules) -> Block:
     if measure == "load" and rule.model is None and _is_of_body_alone(slot, indexes):
         measure = "reps"
     chosen = _chosen_model(slot, measure, rules)
-    first = next(iter(working_sets(slot.planned_sets)), None)
+    first = next((each for each in slot.planned_sets if each.set_type in WORKING_TYPES), None)
     is_first = first is not None and first.set_index == indexes[0]
     targets = [_target(planned, slot, measure, rule, chosen, is_first) for planned in group]
     # Sets of a group differ only in an open end: the closed one has the end of the range.

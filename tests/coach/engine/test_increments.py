@@ -131,6 +131,16 @@ def test_a_default_step_is_one_that_the_gym_can_make(
     assert found.increment_kg == pytest.approx(expected)
 
 
+def test_a_ladder_is_built_again_only_for_another_gym_or_exercise() -> None:
+    by_five, by_ten = (gym(equipment={"dumbbells_kg": each}) for each in ([5, 10], [10, 20]))
+    curl = slot(CURL, FIVES)
+    found = ladder_for(curl, by_five, through_kg=10.0)
+    assert ladder_for(curl, by_five.model_copy(), through_kg=10.0) is found
+    assert ladder_for(curl, by_ten, through_kg=10.0).loads.loads_kg == (10, 20)
+    learned = curl.model_copy(update={"learned_increment_kg": 3.0})
+    assert ladder_for(learned, by_five, through_kg=10.0).increment_kg == 3
+
+
 def test_a_micro_step_is_taken_where_the_usual_one_is_above_the_cap() -> None:
     fine = Ladder(
         loads=stepped_loads(0.25, 40.0, up_to_kg=60.0),
