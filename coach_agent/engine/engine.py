@@ -55,6 +55,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import known_body_kg, ladder_for
 from coach_agent.engine.models.block import BlockDecision
 from coach_agent.engine.models.credible_targets import with_credible_targets
+from coach_agent.engine.models.day_targets import with_day_targets
 from coach_agent.engine.models.select import Block
 from coach_agent.engine.models.slots import (
     SlotInput,
@@ -242,7 +243,8 @@ def _build_slot_input(
         "elsewhere": elsewhere,
         "reserve": None if demand is None else demand.reserve,
     }
-    slot = with_one_working_set(with_credible_targets(slot, rules), rules)
+    slot = with_day_targets(with_credible_targets(slot, rules), rules)
+    slot = with_one_working_set(slot, rules)
     slot = _within_tested_max(slot, tested_max_kg)
     groups = working_groups(slot, slot.planned_sets, rules)
     while True:

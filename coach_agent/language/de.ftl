@@ -52,6 +52,7 @@ what-never-raised = { $what }, und seit { $workouts } Trainings kein Gewicht dra
 what-instead-of = { $what } statt { $load }
 what-once-more = { $what }, aber { $load } ist ein großer Sprung, also erst noch einmal
 what-too-few-for = { $what }, zu wenig für { $load }
+what-far-above = { $what }, weit über den { $load } davor
 what-too-big = { $what }, aber der Sprung auf { $load } ist zu groß
 what-nothing-heavier = { $what }, und schwerer geht es hier nicht
 what-nothing-lighter = { $what }, und leichter als { $load } geht es hier nicht

@@ -59,6 +59,7 @@ what-never-raised = { $what }, and no load was added in { $workouts } workouts
 what-instead-of = { $what } instead of { $load }
 what-once-more = { $what }, but { $load } is a big step, so once more first
 what-too-few-for = { $what }, too few for { $load }
+what-far-above = { $what }, far above the { $load } before
 what-too-big = { $what }, but { $load } is too big a step
 what-nothing-heavier = { $what }, and nothing heavier is there
 what-nothing-lighter = { $what }, and nothing lighter than { $load } is there

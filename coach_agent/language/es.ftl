@@ -56,6 +56,7 @@ what-never-raised = { $what }, y en { $workouts } entrenos no has subido el peso
 what-instead-of = { $what } en lugar de { $load }
 what-once-more = { $what }, pero { $load } es un salto grande, así que repite primero
 what-too-few-for = { $what }, pocas para { $load }
+what-far-above = { $what }, muy por encima de los { $load } de antes
 what-too-big = { $what }, pero { $load } es un salto demasiado grande
 what-nothing-heavier = { $what }, y no hay nada más pesado
 what-nothing-lighter = { $what }, y no hay nada más ligero que { $load }

@@ -37,6 +37,8 @@ _EQUIPMENT = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 _BREAK, _BACK_TIMES = timedelta(weeks=3), 4
 # Number of last workouts that decide an exercise's repetitions.
 _TIMES = 3
+# Least from the loads of one kind of day to the next: `alternation.medium_gap`, also compared.
+DAYS_APART = 1.05
 # The bounds at which the coach doubts repetitions, seconds and metres: `typo.count_least`,
 # `typo.count_hi` and `typo.window`, which a test compares: a connector imports no coach.
 DOUBTED_FROM, DOUBTED_ABOVE, DOUBT_WINDOW = 20, 3, 7
@@ -276,7 +278,8 @@ def _repetitions(
     """Return the repetitions of a working set, from the sets with its load in the last times.
 
     If the first of these sets always had the same number while the load changed, and none had more,
-    it is the goal, and fewer were misses. Otherwise the goal is the range of what was done.
+    it is the goal, and fewer were misses. Of heavy and light days with their own numbers, it is that
+    of the newest one. Otherwise the goal is the range of what was done.
     """
     alike = _places_with_its_load(_credible_loads(times, sets), place)
     believed = _believed([[one.reps for one in sets] for sets in times])
@@ -284,12 +287,40 @@ def _repetitions(
     done = _whole(counts[:_TIMES]) or _whole(believed[:_TIMES])
     if not done:
         return {}
+    if turn := _repetitions_of_days(times, alike.start):
+        return {"reps": turn}
     firsts = {sets[0] for sets in counts if sets and sets[0]}
     loads = {sets[alike.start].weight_kg for sets in times[: len(counts)] if sets[alike.start :]}
     is_goal = len(counts) >= _TIMES and firsts == {max(done)} and len(loads) > 1
     if is_goal or min(done) == max(done):
         return {"reps": max(done)}
     return {"rep_range": {"start": min(done), "end": max(done)}}
+
+
+def _repetitions_of_days(times: Sequence[Sequence[WorkoutSet]], place: int) -> int | None:
+    """Return the newest number of repetitions if two or three kinds of days take turns with their
+    own: the heavier, the fewer. None if they do not.
+    """
+    shown = [
+        (sets[place].weight_kg or 0.0, sets[place].reps) for sets in times if len(sets) > place
+    ]
+    for period in (2, 3):
+        latest = shown[: 2 * period]
+        numbers = [reps for _, reps in latest]
+        if len(latest) < 2 * period or numbers[:period] != numbers[period:]:
+            continue
+        kinds = sorted(
+            (min(kind), max(kind), reps)
+            for turn, reps in enumerate(numbers[:period])
+            if (kind := [load for load, _ in latest[turn::period]]) and reps
+        )
+        is_apart = all(
+            lightest > heaviest * DAYS_APART and reps < more
+            for (_, heaviest, more), (lightest, _, reps) in pairwise(kinds)
+        )
+        if len(kinds) == period and is_apart:
+            return numbers[0]
+    return None
 
 
 def _whole(counts: Sequence[Sequence[float | None]]) -> list[int]:

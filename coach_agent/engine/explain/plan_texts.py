@@ -52,7 +52,7 @@ def short_reasons(
         return (line,) if line else ()
     if _is_big(slot):
         took.append(_reason(slot, unit))
-    elif not {"suspected_typo", "light_before"}.isdisjoint(slot.reason_codes):
+    elif not {"suspected_typo", "light_before", "far_above"}.isdisjoint(slot.reason_codes):
         took.append(slot.reason)
     return tuple(took)
 

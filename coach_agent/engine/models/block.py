@@ -32,6 +32,7 @@ ReasonCode = Literal[
     "back_too_fast",
     "below_range",
     "distance_reached",
+    "far_above",
     "follows_top_set",
     "heavy_day",
     "light_before",

@@ -1,6 +1,6 @@
 """The history of a block of sets: its credible attempts, and those of the next kind of day."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +18,7 @@ from coach_agent.engine.history.attempts import (
     scheme_attempts,
 )
 from coach_agent.engine.history.credible_loads import credible_loads
+from coach_agent.engine.history.day_goals import Goal, goals_of_days
 from coach_agent.engine.history.far_off import LoadKind
 from coach_agent.engine.history.filter import CredibleAttempts, filter_outliers
 from coach_agent.engine.history.odd_loads import hard_days
@@ -56,13 +57,19 @@ def _history(key: SameHistory, working: tuple[int, ...], block: Block) -> Credib
     slot, target = key.slot, block.target
     if target is None:
         return CredibleAttempts()
-    found = _at_target(_attempts_of(slot, working, block), target)
+    loads, low = load_kind(slot, block), target.low
+    past = _attempts_of(slot, working, block)
+    if (turn := _of_own_goal(past, slot, block, target)) is not None:
+        day, own, other = turn
+        believed = filter_outliers(own, low, loads, lambda _: None, hard_days(slot))
+        if believed.attempts:
+            return replace(believed, day=day, other=other)
+    found = _at_target(past, target)
     if found and found[0].at is not None:
         worked = (each.started_at for each in slot.exposures if not each.is_easy)
         latest = max(worked, default=found[0].at)
         if (latest - found[0].at).days > LAYOFF_HOLD_UNTIL.value:
             return CredibleAttempts()
-    loads, low = load_kind(slot, block), target.low
 
     # A load that comes again each time is no typing error, however far it is from the others.
     if (turn := _of_one_day(found, slot, block, is_filtered=False)) is not None:
@@ -89,13 +96,10 @@ def _of_one_day(
     was held back may be an error until the attempts are filtered.
     """
     target = block.target
-    if block.model not in _WITH_DAYS or target is None or not all(each.loads for each in past):
+    if block.model not in _WITH_DAYS or target is None:
         return None
-    body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
-    kinds = kinds_of([body_kg + each.load for each in past])
+    kinds = _kinds_of_days(past, slot)
     if not kinds or (None in kinds and not is_filtered):
-        return None
-    if any(is_after_break(after, [before]) for after, before in pairwise(past[: len(kinds)])):
         return None
     day, low = next_day(kinds), target.low or 1
     by_kind = list(zip(kinds, past, strict=False))
@@ -105,6 +109,61 @@ def _of_one_day(
         return None
     own = tuple(each for kind, each in by_kind if kind == day)
     return day, own, tuple(each for kind, each in by_kind if kind != day)
+
+
+def next_goal(slot: Slot, sets: Group, block: Block) -> tuple[Goal, frozenset[Goal]] | None:
+    """Return the repetitions of the next workout and those of all kinds, of days that take turns
+    with their own; None if they do not.
+
+    A light day that was missed comes again.
+    """
+    past = attempts_of(slot, sets, block)
+    kinds, goals = _goals_of_days(past, slot, block)
+    if not goals or kinds[0] is None:
+        return None
+    last, day = kinds[0], next_day(kinds)
+    if day != "light" and not _is_managed(past[0], goals[last][0]):
+        day = last
+    return goals[day], frozenset(goals.values())
+
+
+def _of_own_goal(
+    past: tuple[Attempt, ...], slot: Slot, block: Block, target: Target
+) -> tuple[DayKind, tuple[Attempt, ...], tuple[Attempt, ...]] | None:
+    """Return the kind of day with this target, its attempts and those of other kinds, if days take
+    turns with their own repetitions; None if they do not.
+    """
+    kinds, goals = _goals_of_days(past, slot, block)
+    days = [day for day, goal in goals.items() if goal == (target.low, target.high)]
+    if not days:
+        return None
+    day = next((each for each in (next_day(kinds), kinds[0]) if each in days), days[0])
+    by_kind = list(zip(kinds, past, strict=False))
+    own = tuple(each for kind, each in by_kind if kind == day)
+    return day, own, tuple(each for kind, each in by_kind if kind != day)
+
+
+def _goals_of_days(
+    past: tuple[Attempt, ...], slot: Slot, block: Block
+) -> tuple[tuple[DayKind | None, ...], Mapping[DayKind, Goal]]:
+    """Return the kinds of days that take turns, and their goals; empty unless these differ."""
+    kinds = _kinds_of_days(past, slot) if block.model in _WITH_DAYS else ()
+    goals = goals_of_days(kinds, past)
+    by_kind = zip(kinds, past, strict=False)
+    if any(kind == "heavy" and _is_managed(each, goals[kind][0]) for kind, each in by_kind if goals):
+        return kinds, goals
+    return kinds, {}
+
+
+def _kinds_of_days(past: tuple[Attempt, ...], slot: Slot) -> tuple[DayKind | None, ...]:
+    """Return the kind of each attempt, newest first; empty if days took no turns without breaks."""
+    if not all(each.loads for each in past):
+        return ()
+    body_kg = BODY_KG.value if slot.exercise_type in {ASSISTED, WEIGHTED} else 0.0
+    kinds = kinds_of([body_kg + each.load for each in past])
+    if any(is_after_break(after, [before]) for after, before in pairwise(past[: len(kinds)])):
+        return ()
+    return kinds
 
 
 def _is_managed(attempt: Attempt, low: int) -> bool:

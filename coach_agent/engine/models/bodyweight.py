@@ -16,6 +16,8 @@ from coach_agent.language.messages import phrase
 
 Measured = Callable[[Answer], int | None]
 _GROWN: ReasonCode = "all_sets_hit"
+# Two more pull-ups are a far larger step than two more curls.
+_QUICK_REPS = 1
 
 
 def reps_in_range(
@@ -26,7 +28,7 @@ def reps_in_range(
     `added` is the ladder of an added load, `harder` the title of a harder variation. Until the
     athlete switches to it, repetitions grow beyond the range.
     """
-    climbed = next_rep_targets(history.attempts, low, high)
+    climbed = next_rep_targets(history.attempts, low, high, _QUICK_REPS)
     goals = climbed.goals
     if stay := history.too_hard():
         again = done_again(history.last, low, high)

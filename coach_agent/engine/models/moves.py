@@ -10,6 +10,7 @@ from dataclasses import replace
 from coach_agent.domain.constants.history import LIGHT_BEFORE
 from coach_agent.domain.constants.loads import (
     INCREMENT_BARBELL_UPPER,
+    JUMP_ONCE_MORE,
     JUMP_PROVED_PCT,
     JUMP_PROVED_REPS,
     JUMP_WIDER_REPS,
@@ -52,7 +53,7 @@ def step_up(
 
     `what` was reached ("All 3 sets reached 5 reps"), `wanted` is a load other than the next step;
     the jump cap applies to it. After a success with less than planned, the plan of that day is the
-    limit. A step that looks too big waits for more repetitions, in an open set or as a goal, and so
+    limit. A load far above all before is done twice. A step that looks too big waits for more repetitions, in an open set or as a goal, and so
     does one above the jump cap because the loads are far apart. Without repetitions the load is
     done twice before a step above `jump.proved_pct`.
     """
@@ -64,6 +65,10 @@ def step_up(
     if short := history.too_short(held_goals):
         what = phrase("what-and", what=what, reason=short[0])
         return repeat(history, ladder, last.load, held_goals, what, short[1])
+    if (before := _load_far_below(history, ladder)) is not None:
+        what = phrase("what-at", what=what, load=ladder.text(last.load))
+        what = phrase("what-far-above", what=what, load=ladder.text(before))
+        return repeat(history, ladder, last.load, held_goals, what, code, "far_above")
     is_far = wanted is None and history.has_plenty and ladder.is_whole_load
     if is_far:
         wanted = last.load + 2 * ladder.increment_kg
@@ -130,6 +135,18 @@ def step_up(
         load=stepped,
         reps=goals,
     )
+
+
+def _load_far_below(history: BlockHistory, ladder: Ladder) -> float | None:
+    """Return the heaviest load before the newest attempt, if that is far above it, was not planned
+    and not rated as easy; otherwise None.
+    """
+    last, older = history.last, history.attempts[1:]
+    if not older or last.planned_load is not None or history.has_plenty:
+        return None
+    heaviest = max(each.load for each in older)
+    is_far = ladder.is_whole_load and last.load >= JUMP_ONCE_MORE.value * heaviest
+    return heaviest if is_far else None
 
 
 def _load_before_light(attempts: Sequence[Attempt], ladder: Ladder) -> float | None:

@@ -12,8 +12,6 @@ from coach_agent.engine.explain.reasons import SetNames
 from coach_agent.engine.history.attempts import Answer, Attempt
 from coach_agent.language.messages import phrase
 
-_QUICK = DOUBLE_QUICK_REPS.value
-
 
 class RepTargets(NamedTuple):
     """The goal of each set, and the raises by place from 0."""
@@ -30,12 +28,14 @@ class RepTargets(NamedTuple):
         return phrase("more-reps-up-to", count=most, sets=sets)
 
 
-def next_rep_targets(attempts: Sequence[Attempt], low: int, high: int) -> RepTargets:
+def next_rep_targets(
+    attempts: Sequence[Attempt], low: int, high: int, quick: int = DOUBLE_QUICK_REPS.value
+) -> RepTargets:
     """Return the next goals in the range from the attempts, newest first.
 
     The first set below the top gets one more repetition. So does every other one once the load was
-    done before and nothing fell short of these goals the last time; two more if nothing ever did
-    with this load. After another load a set that held goes at once to the number that the other
+    done before and nothing fell short of these goals the last time; `quick` more if nothing ever
+    did with this load. After another load a set that held goes at once to the number that the other
     load proves. An attempt that fell short is repeated: each set to failure every time would only
     tire.
 
@@ -43,22 +43,27 @@ def next_rep_targets(attempts: Sequence[Attempt], low: int, high: int) -> RepTar
     opinion.
     """
     oldest = attempts[-1]
-    found = _next_targets(oldest, None, [], low, high)
+    found = _next_targets(oldest, None, [], low, high, quick)
     fell_short: list[bool] = []
     for before, attempt in pairwise(reversed(attempts)):
         if _have_same_load(before, attempt):
             fell_short.append(_is_short(attempt, found.goals))
         else:
             fell_short = []
-        found = _next_targets(attempt, before, fell_short, low, high)
+        found = _next_targets(attempt, before, fell_short, low, high, quick)
     return found
 
 
 def _next_targets(
-    last: Attempt, before: Attempt | None, fell_short: Sequence[bool], low: int, high: int
+    last: Attempt,
+    before: Attempt | None,
+    fell_short: Sequence[bool],
+    low: int,
+    high: int,
+    quick: int,
 ) -> RepTargets:
     """Return the goals after an attempt; `fell_short` has those with its load except the first."""
-    step = 1 if any(fell_short) else _QUICK
+    step = 1 if any(fell_short) else quick
     if not fell_short or fell_short[-1]:
         step = 0
     goals: list[int] = []
@@ -67,7 +72,7 @@ def _next_targets(
         done = low if answer is None or answer.reps is None else answer.reps
         goal = done
         if answer is not None and done < high:
-            more = min(step, _max_raise(answer))
+            more = min(step, _max_raise(answer, quick))
             goal += more if raised else max(1, more)
             if before is not None and not fell_short and done >= low:
                 goal = max(goal, _proven_reps(before.answers[place], answer))
@@ -84,9 +89,9 @@ def _is_short(attempt: Attempt, goals_before: Sequence[int]) -> bool:
     )
 
 
-def _max_raise(answer: Answer) -> int:
+def _max_raise(answer: Answer, quick: int) -> int:
     """Return the maximum raise of a set: its reserve by RPE, if it has one."""
-    return _QUICK if answer.rpe is None else floor(HIGHEST_RPE - answer.rpe)
+    return quick if answer.rpe is None else floor(HIGHEST_RPE - answer.rpe)
 
 
 def _proven_reps(before: Answer | None, answer: Answer) -> int:

@@ -21,6 +21,7 @@ TABLE = ROOT / ".." / "shared" / "coaching" / "defaults.md"
 OWN_KEYS = {
     "effort.limit",
     "history.light_before",
+    "jump.once_more",
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",
@@ -257,12 +258,13 @@ def test_every_key_of_the_table_is_read_or_known_not_to_be(table: dict[str, list
     assert set(table) - read == POLICIES | NOT_READ_YET | REPLACED
 
 
-def test_the_connector_doubts_counts_at_the_bounds_of_the_coach() -> None:
+def test_routines_of_files_have_the_bounds_of_the_coach() -> None:
     assert (
         history.TYPO_COUNT_LEAST.value,
         history.TYPO_COUNT_HI.value,
         history.TYPO_WINDOW.value,
     ) == (routines.DOUBTED_FROM, routines.DOUBTED_ABOVE, routines.DOUBT_WINDOW)
+    assert 1 + history.ALTERNATION_MEDIUM_GAP.value / 100 == routines.DAYS_APART
 
 
 def test_b1_the_page_of_constants_is_made_from_them() -> None:

@@ -75,7 +75,7 @@ def test_each_kind_of_day_goes_on_from_its_own(
     [
         ("3*80x5, 3*82.5x5, 3*80x5, 3*82.5x5", 85),
         ("3*100x5, 3*80x5, 3*80x5, 3*82.5x5", 85),
-        ("3*100x3, 3*80x5, 3*100x3, 3*80x5", 82.5),
+        ("[3*80x5] [3*100x5] 3*100x3, 3*80x5, [3*100x5] 3*100x3, 3*80x5", 82.5),
         ("d60: 3*100x5, d50: 3*80x5, d21: 3*100x5, d3: 3*80x5", 82.5),
         ("100x5 100x4 100x3, 3*80x5, 100x5 100x4 100x3, 3*80x5", 82.5),
     ],
@@ -158,6 +158,45 @@ def test_three_kinds_of_days_go_on_each_from_its_own(history: str, load: float, 
     found = planned(history, title=BENCH)
     assert found.load() == load
     assert found.slot().reason.startswith(f"{day} day: heavy")
+
+
+FIVES_TENS = "3*97.5x5, 3*70x10, 3*100x5, 3*72.5x10"
+
+
+@pytest.mark.parametrize(
+    ("history", "load", "reps", "day"),
+    [
+        (FIVES_TENS, 102.5, 5, "Heavy"),
+        (f"[3*95x5] {FIVES_TENS}", 102.5, 5, "Heavy"),
+        (f"[3*70x10] {FIVES_TENS}", 102.5, 5, "Heavy"),
+        (f"{FIVES_TENS}, 3*102.5x5", 75, 10, "Light"),
+        (f"[3*95x5] {FIVES_TENS}, [3*102.5x5] 3*102.5x5", 75, 10, "Light"),
+        (f"[3*95x5] {FIVES_TENS}, [3*102.5x5] 3*102.5x5, [3*75x10] 3*75x10", 105, 5, "Heavy"),
+        (f"[3*75x10] {FIVES_TENS}, 3*102.5x5, [3*75x10] 75x10 75x10 75x8", 75, 10, "Light"),
+        (f"{FIVES_TENS}, [3*102.5x5] 102.5x5 102.5x5 102.5x3, 3*75x10", 102.5, 5, "Heavy"),
+        ("3*100x5, 3*85x8, 3*75x12, 3*102.5x5, 3*87.5x8, 3*77.5x12", 105, 5, "Heavy"),
+    ],
+)
+def test_each_kind_of_day_keeps_its_own_repetitions(
+    history: str, load: float, reps: int, day: str
+) -> None:
+    """After a day of 3 x 10 with 75 kg the heavy day was planned as 3 x 10 with 77.5 kg."""
+    found = planned(history, title=BENCH)
+    assert (found.load(), set(found.reps())) == (load, {reps})
+    assert found.slot().reason.startswith(f"{day} day: heavy")
+
+
+@pytest.mark.parametrize(
+    ("history", "reps"),
+    [
+        (f"[3*70x8] {FIVES_TENS}", {8}),
+        ("3*97.5x5, 3*70x10, 3*100x5, 3*72.5x8, 3*102.5x5, 3*75x10", {10}),
+        ("[3*80x10] 3*80x8, 3*70x10, 3*80x9, 3*70x10", {10}),
+    ],
+    ids=["another number in the routine", "no fixed number", "misses with more"],
+)
+def test_unclear_repetitions_of_days_are_the_routines(history: str, reps: set[int]) -> None:
+    assert set(planned(history, title=BENCH).reps()) == reps
 
 
 def test_a_light_day_far_below_the_heavy_one_is_no_typing_error() -> None:

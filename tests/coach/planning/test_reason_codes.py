@@ -85,6 +85,9 @@ REACHED: Mapping[ReasonCode | KeepCode, SlotPrescription] = {
     ),
     "below_range": decided(CURL, RANGE, exposure([(24, 7)] * 2, RANGE)),
     "distance_reached": decided(CARRY, DISTANCE, carried(40)),
+    "far_above": decided(
+        BENCH, FIVES, exposure([(80, 5)] * 2), exposure([(50, 5)] * 2, days_ago=5)
+    ),
     "follows_top_set": decided(BENCH, TOP, exposure([(110, 6), (97.5, 8)]), model="top_backoff"),
     "heavy_day": decided(BENCH, FIVES, *taking_turns(80, 100)),
     "light_before": decided(

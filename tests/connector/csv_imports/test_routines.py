@@ -201,6 +201,26 @@ def lifted(*times: Sequence[tuple[float, int]]) -> list[Workout]:
             id="both rise",
         ),
         pytest.param(
+            [[(75, 10)] * 2, [(102.5, 5)] * 2, [(72.5, 10), (72.5, 9)], [(100, 5)] * 2],
+            [{"reps": 10}] * 2,
+            id="heavy fives and light tens, after a light day",
+        ),
+        pytest.param(
+            [[(102.5, 5)] * 2, [(75, 10)] * 2, [(100, 5)] * 2, [(72.5, 10)] * 2],
+            [{"reps": 5}] * 2,
+            id="after a heavy day",
+        ),
+        pytest.param(
+            [[(kg, reps)] * 2 for kg, reps in [(85, 8), (70, 12), (100, 5)] * 2],
+            [{"reps": 8}] * 2,
+            id="heavy, light and medium days",
+        ),
+        pytest.param(
+            [[(60, 10)] * 2, [(60, 8)] * 2, [(60, 10)] * 2, [(60, 8)] * 2],
+            [{"rep_range": {"start": 8, "end": 10}}] * 2,
+            id="good and bad days with one load",
+        ),
+        pytest.param(
             [[(255, 2), (230, 4), (230, 4)], [(252.5, 2), (227.5, 4), (227.5, 3)]],
             [{"reps": 2}, *[{"rep_range": {"start": 3, "end": 4}}] * 2],
             id="a top set and back-offs",
