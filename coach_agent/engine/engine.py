@@ -327,9 +327,16 @@ def _with_plan_targets(
     insight: Insight | None, slots: Iterable[SlotPrescription], unit: Unit
 ) -> Insight | None:
     """Return the insight with the plan's targets of its exercise, so that they cannot contradict
-    each other.
+    each other; None if it is about a workout whose one load or count the plan doubts.
     """
-    if insight is None or insight.exercise_title is None:
+    if insight is None:
+        return None
+    for slot in slots:
+        is_whole = len({done.weight_kg for done in slot.last_done}) == 1
+        is_doubted = is_whole and "suspected_typo" in slot.limits
+        if is_doubted and slot.exercise_title in insight.insight:
+            return None
+    if insight.exercise_title is None:
         return insight
     for slot in slots:
         if slot.exercise_title == insight.exercise_title and slot.sets:

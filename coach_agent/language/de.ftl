@@ -81,6 +81,7 @@ reason-again-more = { $what }: wieder { $load }, { $more }.
 reason-share-of-top = { $what }: { $share } % vom Topsatz sind { $load }.
 reason-until-then = { $what }. { $note } Bis dahin { $more }.
 reason-first = { $what }. { $note } Zuerst { $more }.
+reason-from-there = { $what }: nimm, was du geschafft hast, und bau es von dort auf.
 reason-goal-reached = Ziel { $sets } geschafft: { $gain }.
 reason-way-back = Auf dem Weg zurück zu { $old } ({ $span } Pause), und die Sätze waren leicht: { $load }.
 reason-turn-back = { $last } war so kurz nach der Pause zu viel: { $load }, dann wieder aufbauen.
@@ -295,8 +296,16 @@ insight-next-step = Mach den nächsten Schritt wie geplant.
 insight-get-back = Bring { $exercise } Schritt für Schritt zurück auf { $before }.
 insight-reached = { $reached } von { $planned } geplanten Sätzen haben ihr Ziel erreicht.
 insight-next-workout = Mach das nächste Training wie geplant.
-insight-first-time = { $sets } Arbeitssätze gemacht, zum ersten Mal.
-insight-done = { $sets } Arbeitssätze gemacht.
+insight-first-time =
+    { $sets ->
+        [one] { $sets } Arbeitssatz gemacht, zum ersten Mal.
+       *[other] { $sets } Arbeitssätze gemacht, zum ersten Mal.
+    }
+insight-done =
+    { $sets ->
+        [one] { $sets } Arbeitssatz gemacht.
+       *[other] { $sets } Arbeitssätze gemacht.
+    }
 insight-next-time = Nächstes Mal: { $sets }.
 week-workouts =
     { $workouts ->

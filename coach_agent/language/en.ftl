@@ -88,6 +88,7 @@ reason-again-more = { $what }: { $load } again, { $more }.
 reason-share-of-top = { $what }: { $share }% of the top set are { $load }.
 reason-until-then = { $what }. { $note } Until then { $more }.
 reason-first = { $what }. { $note } First { $more }.
+reason-from-there = { $what }: take what you did and build up from there.
 reason-goal-reached = { $sets } reached the goal: { $gain }.
 reason-way-back = On the way back to { $old } after { $span } off, and the sets were easy: { $load }.
 reason-turn-back = { $last } was too much so soon after a break: { $load }, then build up again.
@@ -303,8 +304,16 @@ insight-next-step = Take the next step as planned.
 insight-get-back = Get { $exercise } back to { $before }, step by step.
 insight-reached = { $reached } of { $planned } planned sets reached their target.
 insight-next-workout = Take the next workout as planned.
-insight-first-time = { $sets } working sets were done for the first time.
-insight-done = { $sets } working sets were done.
+insight-first-time =
+    { $sets ->
+        [one] { $sets } working set was done for the first time.
+       *[other] { $sets } working sets were done for the first time.
+    }
+insight-done =
+    { $sets ->
+        [one] { $sets } working set was done.
+       *[other] { $sets } working sets were done.
+    }
 insight-next-time = Next time: { $sets }.
 week-workouts =
     { $workouts ->

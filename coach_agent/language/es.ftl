@@ -85,6 +85,7 @@ reason-again-more = { $what }: otra vez { $load }, { $more }.
 reason-share-of-top = { $what }: el { $share } % de la serie principal son { $load }.
 reason-until-then = { $what }. { $note } Hasta entonces, { $more }.
 reason-first = { $what }. { $note } Primero, { $more }.
+reason-from-there = { $what }: toma lo que hiciste y sube desde ahí.
 reason-goal-reached = Cumpliste el objetivo { $sets }: { $gain }.
 reason-way-back = De vuelta a { $old } tras { $span } de parón, y las series fueron fáciles: { $load }.
 reason-turn-back = { $last } fue demasiado tan pronto tras el parón: { $load }, y luego vuelve a subir.
@@ -311,8 +312,16 @@ insight-next-step = Da el siguiente paso como estaba planeado.
 insight-get-back = Lleva { $exercise } otra vez a { $before }, paso a paso.
 insight-reached = { $reached } de { $planned } series planeadas cumplieron su objetivo.
 insight-next-workout = Haz el próximo entreno como estaba planeado.
-insight-first-time = Hiciste { $sets } series efectivas por primera vez.
-insight-done = Hiciste { $sets } series efectivas.
+insight-first-time =
+    { $sets ->
+        [one] Hiciste { $sets } serie efectiva por primera vez.
+       *[other] Hiciste { $sets } series efectivas por primera vez.
+    }
+insight-done =
+    { $sets ->
+        [one] Hiciste { $sets } serie efectiva.
+       *[other] Hiciste { $sets } series efectivas.
+    }
 insight-next-time = La próxima vez: { $sets }.
 week-workouts =
     { $workouts ->

@@ -4,13 +4,15 @@ Source: elite and practitioners' attempt charts and the survey of Travis et al. 
 week; the percentages are practitioners' opinion.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from math import floor
 from operator import itemgetter
 from statistics import median
 
+from coach_agent.domain.constants.history import TYPO_ODD
 from coach_agent.domain.constants.meet import (
     MEET_ATTEMPTS,
     MEET_EVIDENCE_DAYS,
@@ -56,7 +58,7 @@ def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, .
 
     The estimate is the median of the singles at RPE 8 and more, limited above the heaviest one;
     without any, the best of the last weeks. An opener is never above a load that was lifted in
-    these weeks.
+    these weeks. A workout far above all others is no evidence: its loads were mistyped.
     """
     found = (_attempts_of(titles, situation, profile) for titles in _LIFTS)
     return tuple(each for each in found if each is not None)
@@ -110,7 +112,7 @@ def _attempts_of(
     since = situation.today - timedelta(days=MEET_EVIDENCE_DAYS.value)
     done = [
         (slot, local_date(exposure.started_at, profile.timezone), each)
-        for slot, exposure, each in _recent_lifts(situation.routines, titles)
+        for slot, exposure, each in _credible_lifts(situation.routines, titles)
         if local_date(exposure.started_at, profile.timezone) >= since
     ]
     estimates = [
@@ -143,7 +145,30 @@ def _attempts_of(
     )
 
 
-def _recent_lifts(
+def _credible_lifts(
+    routines: Iterable[RoutineContext], titles: Sequence[str]
+) -> Iterator[tuple[SlotContext, Exposure, ExposureSet]]:
+    done = list(_lifts_of(routines, titles))
+    shown: defaultdict[datetime, float] = defaultdict(float)
+    for _, exposure, each in done:
+        shown[exposure.started_at] = max(shown[exposure.started_at], _shown_max(each))
+    _, (_, far_above) = TYPO_ODD.value
+    for slot, exposure, each in done:
+        others = [best for at, best in shown.items() if at != exposure.started_at]
+        is_credible = not others or _shown_max(each) <= far_above * max(others)
+        if is_credible or each.is_confirmed:
+            yield slot, exposure, each
+
+
+def _shown_max(done: ExposureSet) -> float:
+    """Return the estimated maximum of a set in kg, at least its load; 0 if it was not lifted."""
+    if not done.weight_kg or not done.reps:
+        return 0.0
+    estimate = estimated_max(done.weight_kg, done.reps, done.rpe)
+    return done.weight_kg if estimate is None else max(done.weight_kg, estimate.kg)
+
+
+def _lifts_of(
     routines: Iterable[RoutineContext], titles: Sequence[str]
 ) -> Iterator[tuple[SlotContext, Exposure, ExposureSet]]:
     for routine in routines:
@@ -152,7 +177,8 @@ def _recent_lifts(
                 continue
             for exposure in slot.exposures:
                 for each in exposure.sets:
-                    if each.set_type in WORKING_TYPES and not each.is_typo_suspect:
+                    is_right = each.is_confirmed is not False
+                    if each.set_type in WORKING_TYPES and not each.is_typo_suspect and is_right:
                         yield slot, exposure, each
 
 

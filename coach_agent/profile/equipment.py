@@ -139,10 +139,14 @@ def _with_lacks(table: Any) -> Any:
     """Return the table with its "none" keys moved to `lacks`."""
     if not isinstance(table, dict) or NONE not in table.values():
         return table
-    known = {name: value for name, value in table.items() if value != NONE}
-    kinds = (_KINDS.get(name.rpartition("_")[0]) for name in table if name not in known)
-    lacks = [*table.get("lacks", ()), *(kind for kind in kinds if kind is not None)]
-    return {**known, "lacks": tuple(dict.fromkeys(lacks))}
+    kinds = {
+        name: _KINDS[name.rpartition("_")[0]]
+        for name, value in table.items()
+        if value == NONE and name.rpartition("_")[0] in _KINDS
+    }
+    others = {name: value for name, value in table.items() if name not in kinds}
+    lacks = (*table.get("lacks", ()), *kinds.values())
+    return {**others, "lacks": tuple(dict.fromkeys(lacks))}
 
 
 def _kg(pounds: float) -> float:

@@ -13,13 +13,17 @@ import duckdb
 
 from orchestration.dbt.runner import ensure_manifest
 
+# As the profile of the project, but for a limit of memory that whole tables need: without any, a
+# million workouts take all memory of a machine.
+_SETTINGS = {"memory_limit": "4GB", "preserve_insertion_order": False}
+
 
 def build_plain(warehouse: Path, compiled: Path) -> None:
     """Replace the models of a built warehouse by their `compiled` SQL, of its first build.
 
     Seeds and snapshots stay as they are.
     """
-    with duckdb.connect(warehouse) as con:
+    with duckdb.connect(warehouse, config=_SETTINGS) as con:
         for (fact,) in con.execute(
             """
             select table_name from duckdb_columns()

@@ -41,6 +41,13 @@ TYPO_ODD = Constant(
     "O",
     "a first load in these bands, and as far from the usual maximum, waits for a second time",
 )
+TYPO_BAR_KG = Constant(
+    "typo.bar_kg",
+    20.0,
+    "kg",
+    "O",
+    "a bar heavier by more than that is odd up to `typo.repeated`, too",
+)
 LIGHT_BEFORE = Constant(
     "history.light_before", 0.9, "x before", "O", "a first load below that may be a light day"
 )

@@ -46,7 +46,7 @@ JUMP_PROVED_REPS = Constant(
     "jump.proved_reps", 5, "reps", "O", "beyond the target in each set are far"
 )
 JUMP_ONCE_MORE = Constant(
-    "jump.once_more", 1.4, "x all before", "O", "a load at or above is done twice, then raised"
+    "jump.once_more", 1.25, "x all before", "O", "a load at or above is done twice, then raised"
 )
 JUMP_WIDER_REPS = Constant(
     "jump.wider_reps", 4, "reps", "O", "beyond the target at most before a step above the cap"

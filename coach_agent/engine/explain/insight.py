@@ -305,8 +305,8 @@ def _history(slot: Slot, load_unit: Unit) -> _History:
 
 
 def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ...]:
-    """Return the sets without a doubted load, and without far more repetitions or seconds than all
-    others.
+    """Return the sets without a doubted load, and without far more repetitions, seconds or metres
+    than usual and than any set of the workout that has not.
     """
     known = tuple(
         done
@@ -316,16 +316,14 @@ def _credible_sets(exposure: Exposure, counts: _Counts) -> tuple[ExposureSet, ..
     if max(map(_count, known), default=0) < TYPO_COUNT_LEAST.value:
         return known
     others = [count for workout_id, count in counts if workout_id != exposure.workout_id]
-    usual = median(others) if others else None
+    if not others:
+        return known
+    usual = median(others)
+    near = [_count(done) for done in known if not is_far_more(_count(done), usual)]
     return tuple(
         done
         for done in known
-        if done.is_confirmed
-        or usual is None
-        or not all(
-            is_far_more(_count(done), other)
-            for other in (usual, *(_count(each) for each in known if each is not done))
-        )
+        if done.is_confirmed or not all(is_far_more(_count(done), each) for each in (usual, *near))
     )
 
 

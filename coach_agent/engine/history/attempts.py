@@ -188,7 +188,9 @@ def attempt_of(
         if _records(answer, measure)
     }
     of_block = tuple(answers.get(index) for index in block)
-    if not any(of_block):
+    if not any(of_block) or (
+        measure == "load" and not any(each and each.reps for each in of_block)
+    ):
         return None
     planned_count = exposure.planned_working_count
     is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
@@ -288,18 +290,24 @@ def recorded_loads(
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """Return the done sets of these types, in order; with a known plan, only planned ones.
 
-    Without a plan a tested maximum among sets of more repetitions is a test, not a working set.
+    Without a plan a tested maximum above all sets of more repetitions is a test, not a working set.
     """
-    has_more_reps = not exposure.is_plan_known and any(
-        done.set_type in WORKING_TYPES and (done.reps or 0) > 1 for done in exposure.sets
-    )
+    repeated = [
+        done.weight_kg or 0.0
+        for done in exposure.sets
+        if done.set_type in WORKING_TYPES and (done.reps or 0) > 1 and not exposure.is_plan_known
+    ]
     return tuple(
         done
         for done in exposure.sets
         if done.set_type in types
         and (done.planned_set_index is not None or not exposure.is_plan_known)
         and (done.reps, done.duration_s, done.distance_m) != (None, None, None)
-        and not (has_more_reps and is_tested_max(done.reps, done.rpe))
+        and not (
+            repeated
+            and is_tested_max(done.reps, done.rpe)
+            and (done.weight_kg or 0.0) > max(repeated) + LOAD_TOLERANCE.value
+        )
     )
 
 

@@ -100,11 +100,13 @@ def filter_outliers(
     loads: LoadKind | None,
     highest: Callable[[datetime | None], float | None],
     is_hard: Callable[[datetime | None, float], bool],
+    *,
+    has_bar: bool = False,
 ) -> CredibleAttempts:
     """Filter the credible attempts for a target, newest first.
 
     `low` is the target's lower end, `loads` None without a recorded load, `highest` the load that
-    the other days make credible, `is_hard` as in `hard_days`.
+    the other days make credible, `is_hard` as in `hard_days`, `has_bar` as in `odd_from`.
     """
     read = _Read()
     doubts: list[Outlier] = []
@@ -129,7 +131,7 @@ def filter_outliers(
             read.used.append(planned)
     usual = None
     if loads is not None and len(read.used) > 1:
-        usual = odd_from(read.used, loads, is_hard)
+        usual = odd_from(read.used, loads, is_hard, has_bar=has_bar)
     if usual is not None and found and read.used[-1].at == found[0].at:
         odd = read.used.pop()
         doubts = [Outlier("suspected_typo", odd.load, usual=usual)]

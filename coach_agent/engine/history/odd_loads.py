@@ -5,9 +5,11 @@ from datetime import datetime
 from statistics import median
 
 from coach_agent.domain.constants.history import (
+    TYPO_BAR_KG,
     TYPO_EFFORT,
     TYPO_MIN_OTHERS,
     TYPO_ODD,
+    TYPO_REPEATED,
     TYPO_WINDOW,
 )
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
@@ -32,6 +34,8 @@ def odd_from(
     attempts: Sequence[Attempt],
     loads: LoadKind,
     is_hard: Callable[[datetime | None, float], bool],
+    *,
+    has_bar: bool = False,
 ) -> float | None:
     """Return the usual load that the newest attempt is oddly far from; None if it is not odd.
 
@@ -39,6 +43,8 @@ def odd_from(
     usual one in kilograms instead of pounds, if the estimated maximum is as far from the usual one,
     so that more or fewer repetitions do not explain it, without a plan, a break, a correction or an
     earlier attempt that explains it. A light load that was hard, as in `hard_days`, is never odd.
+    Of a bar loads above the band are odd, too, from `typo.bar_kg` more on: machines and pairs of
+    dumbbells are counted differently now and then, and a bar never.
     """
     *older, newest = attempts
     if loads != "whole" or newest.is_wave or is_after_break(newest, older):
@@ -55,6 +61,8 @@ def odd_from(
         return None
     shown = _shown_max(newest) / median(_shown_max(each) for each in known)
     light, heavy = TYPO_ODD.value
+    is_leap = has_bar and newest.load - usual > TYPO_BAR_KG.value
+    most = TYPO_REPEATED.value if is_leap else heavy[1]
     loads_before = [each.load for each in known]
     nearest = max(loads_before) if newest.load > usual else min(loads_before)
     if light[1] < newest.load / nearest < heavy[0]:
@@ -62,7 +70,7 @@ def odd_from(
     # A few workouts are no habit, but enough to see kilograms in a log of pounds.
     has_habit = len(known) >= TYPO_MIN_OTHERS.value
     is_odd = all(
-        (has_habit and (light[0] <= share <= light[1] or heavy[0] <= share <= heavy[1]))
+        (has_habit and (light[0] <= share <= light[1] or heavy[0] <= share <= most))
         or is_near(share, KILOGRAMS_PER_POUND)
         for share in (newest.load / usual, shown)
     )

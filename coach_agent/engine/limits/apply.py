@@ -102,7 +102,8 @@ def _apply_reductions(
         load = min(max(load, past.ladder.existing(wished)), held.load)
     reserve = max((each.reserve for each in active if not each.has_floor), default=0)
     if reserve and past.ladder.is_whole_load and any(answer.rpe for answer in past.last.done):
-        wished = min(wished, epley_load(shown_max(past.last), (past.low or 1) + reserve))
+        shown = shown_max(past.last) * min(each.strength for each in active)
+        wished = min(wished, epley_load(shown, (past.low or 1) + reserve))
         load = min(load, past.ladder.loads.nearest(wished))
     if load >= done - LOAD_TOLERANCE.value:
         return _reduce_reps(held, past, factor, active)

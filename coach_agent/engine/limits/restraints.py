@@ -64,7 +64,8 @@ class Restraint:
     `has_floor` no load falls below the floor, with `is_limit` none is above its share. `is_easy`
     marks deliberately light work, which does not measure progress; with `drops` the exercise is
     left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
-    leave in reserve, or on time with `is_timed`. With `keeps_load` the load falls only as far as
+    leave in reserve at `strength`, the share of the maximum that is left, or on time with
+    `is_timed`. With `keeps_load` the load falls only as far as
     `spare_reps` in reserve need, at most to its share. With `keeps_ramp` sets whose loads rise stay
     whole: the first ones alone would be far lighter than the reduced last one.
 
@@ -87,6 +88,7 @@ class Restraint:
     drops: bool = False
     advice: str = ""
     reserve: int = 0
+    strength: float = 1.0
     is_timed: bool = False
     keeps_load: bool = False
     keeps_ramp: bool = False
@@ -320,6 +322,7 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
             capitalise(phrase(message, span=break_text(layoff.weeks))),
             rpe_cap=None if layoff.load == 1 else HIGHEST_RPE - LAYOFF_RETURN_SPARE.value,
             reserve=0 if layoff.load == 1 else LAYOFF_RETURN_SPARE.value,
+            strength=layoff.strength,
             load_factor=layoff.load,
             reps_factor=layoff.reps,
             sets_factor=layoff.sets,

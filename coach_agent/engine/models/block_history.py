@@ -32,6 +32,7 @@ from coach_agent.engine.models.select import (
     Target,
     working_sets,
 )
+from coach_agent.profile.equipment import equipment_kind
 
 # The places of a few routines; each is kept with its exposures.
 _REMEMBERED = 256
@@ -57,11 +58,12 @@ def _history(key: SameHistory, working: tuple[int, ...], block: Block) -> Credib
     slot, target = key.slot, block.target
     if target is None:
         return CredibleAttempts()
-    loads, low = load_kind(slot, block), target.low
+    loads, low, is_hard = load_kind(slot, block), target.low, hard_days(slot)
+    has_bar = equipment_kind(slot.exercise_title, slot.equipment, slot.exercise_type) == "barbell"
     past = _attempts_of(slot, working, block)
     if (turn := _of_own_goal(past, slot, block, target)) is not None:
         day, own, other = turn
-        believed = filter_outliers(own, low, loads, lambda _: None, hard_days(slot))
+        believed = filter_outliers(own, low, loads, lambda _: None, is_hard, has_bar=has_bar)
         if believed.attempts:
             return replace(believed, day=day, other=other)
     found = _at_target(past, target)
@@ -74,11 +76,11 @@ def _history(key: SameHistory, working: tuple[int, ...], block: Block) -> Credib
     # A load that comes again each time is no typing error, however far it is from the others.
     if (turn := _of_one_day(found, slot, block, is_filtered=False)) is not None:
         day, own, other = turn
-        believed = filter_outliers(own, low, loads, lambda _: None, hard_days(slot))
+        believed = filter_outliers(own, low, loads, lambda _: None, is_hard, has_bar=has_bar)
         if believed.attempts:
             return replace(believed, day=day, other=other)
     highest = (lambda _: None) if loads is None else credible_loads(slot, loads)
-    believed = filter_outliers(found, low, loads, highest, hard_days(slot))
+    believed = filter_outliers(found, low, loads, highest, is_hard, has_bar=has_bar)
     if (turn := _of_one_day(believed.attempts, slot, block, is_filtered=True)) is None:
         return believed
     day, own, other = turn
@@ -150,7 +152,9 @@ def _goals_of_days(
     kinds = _kinds_of_days(past, slot) if block.model in _WITH_DAYS else ()
     goals = goals_of_days(kinds, past)
     by_kind = zip(kinds, past, strict=False)
-    if any(kind == "heavy" and _is_managed(each, goals[kind][0]) for kind, each in by_kind if goals):
+    if any(
+        kind == "heavy" and _is_managed(each, goals[kind][0]) for kind, each in by_kind if goals
+    ):
         return kinds, goals
     return kinds, {}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from coach_agent.domain.constants.progression import LINEAR_FAIL_LIMIT
 from coach_agent.engine.explain.reasons import count_reps
@@ -12,7 +13,7 @@ from coach_agent.engine.models.block import BlockDecision, BlockHistory, Directi
 from coach_agent.engine.models.double_progression import done_again
 from coach_agent.engine.models.moves import bridges
 from coach_agent.engine.models.rep_targets import next_rep_targets
-from coach_agent.language.messages import phrase
+from coach_agent.language.messages import capitalise, phrase
 
 Measured = Callable[[Answer], int | None]
 _GROWN: ReasonCode = "all_sets_hit"
@@ -37,6 +38,9 @@ def reps_in_range(
     if climbed.raised:
         more = climbed.text(history.names)
         what = phrase("what-not-all-reached", reps=count_reps(high))
+        if below := history.places(lambda answer: (answer.reps or 0) < low):
+            sets = history.names.some(below)
+            what = phrase("what-below", subject=capitalise(sets), sets=sets, reps=count_reps(low))
         what = phrase("reason-more", what=what, more=more)
         return BlockDecision("up", history.codes("add_reps"), what, reps=goals)
     if stay := history.reason_to_stay(goals):
@@ -183,14 +187,25 @@ def _grow(
 ) -> tuple[str, ReasonCode, tuple[int, ...]]:
     """Return reason, code and goals: grown from the last result, or the goals of that day if held.
 
-    An unknown goal is replaced by the last result.
+    An unknown goal is replaced by the last result. So is one that was missed as often as ends a
+    load: it is built up again from there.
     """
     last = history.last
+
+    def is_missed(answer: Answer) -> bool:
+        return (done(answer) or 0) < (planned(answer) or 0)
+
     stay = history.reason_to_stay()
     if last.is_lighter_than_planned:
         stay = phrase("stay-lighter"), "lighter_than_planned"
-    if missed := history.places(lambda answer: (done(answer) or 0) < (planned(answer) or 0)):
-        stay = phrase("what-missed-goal", sets=history.names.some(missed)), "missed_goal"
+    if missed := history.places(is_missed):
+        what = phrase("what-missed-goal", sets=history.names.some(missed))
+        streak = len([*takewhile(lambda each: any(map(is_missed, each.done)), history.attempts)])
+        if streak >= LINEAR_FAIL_LIMIT.value:
+            what = phrase("what-misses-in-a-row", what=what, count=streak)
+            goals = _fill_goals(last.answers, done)
+            return phrase("reason-from-there", what=what), "reset", goals
+        stay = what, "missed_goal"
     if stay:
         goals = _fill_goals(last.answers, lambda answer: planned(answer) or done(answer))
         return phrase("reason-repeat-sets", what=stay[0]), stay[1], goals
@@ -206,4 +221,6 @@ def _fill_goals(answers: Iterable[Answer | None], value: Measured) -> tuple[int,
 
 
 def _direction(code: ReasonCode) -> Direction:
+    if code == "reset":
+        return "down"
     return "up" if code == _GROWN else "same"

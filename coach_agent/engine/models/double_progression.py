@@ -16,7 +16,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, ReasonCode
-from coach_agent.engine.models.moves import go_down, load_to_repeat, repeat, step_up
+from coach_agent.engine.models.moves import go_down, load_to_repeat, reduced_load, repeat, step_up
 from coach_agent.engine.models.rep_targets import next_rep_targets
 from coach_agent.language.messages import capitalise, phrase
 
@@ -43,7 +43,7 @@ def linear_progression(
         again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, goals, what, "missed_reps")
     what = phrase("what-misses-in-a-row", what=what, count=streak)
-    reduced = _less(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
+    reduced = reduced_load(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
     return go_down(history, ladder, reduced, goals, what, "missed_reps", "reset")
 
 
@@ -68,7 +68,7 @@ def double_progression(history: BlockHistory, low: int, high: int, ladder: Ladde
         else:
             what = phrase("what-times-in-a-row", what=what, count=DOUBLE_DOWN_EXPOSURES.value)
         bottom = (low,) * len(goals)
-        reduced = _less(last.load, DOUBLE_DOWN_FACTOR.value, ladder)
+        reduced = reduced_load(last.load, DOUBLE_DOWN_FACTOR.value, ladder)
         return go_down(history, ladder, reduced, bottom, what, "below_range", "step_down")
     if all((answer.reps or 0) >= high for answer in last.done):
         what = phrase("what-reached", sets=history.whole, reps=count_reps(high))
@@ -97,12 +97,6 @@ def done_again(last: Attempt, low: int | None, high: int | None) -> tuple[int, .
     fewest = low or min((answer.reps or least for answer in last.done), default=least)
     done = (fewest if answer is None else answer.reps or least for answer in last.answers)
     return tuple(max(least, reps if high is None else min(reps, high)) for reps in done)
-
-
-def _less(load: float, factor: float, ladder: Ladder) -> float | None:
-    """Return this share of the load or the next available one down; None without one."""
-    reduced = ladder.reduced(load, factor, is_needed=True)
-    return None if reduced >= load else reduced
 
 
 def _has_failed(attempt: Attempt) -> bool:

@@ -138,15 +138,17 @@ def step_up(
 
 
 def _load_far_below(history: BlockHistory, ladder: Ladder) -> float | None:
-    """Return the heaviest load before the newest attempt, if that is far above it, was not planned
-    and not rated as easy; otherwise None.
+    """Return the heaviest load before the newest attempt, if that is far above it, by more than two
+    steps, was not planned and not rated as easy; otherwise None.
     """
     last, older = history.last, history.attempts[1:]
     if not older or last.planned_load is not None or history.has_plenty:
         return None
     heaviest = max(each.load for each in older)
-    is_far = ladder.is_whole_load and last.load >= JUMP_ONCE_MORE.value * heaviest
-    return heaviest if is_far else None
+    if not ladder.is_whole_load or last.load < JUMP_ONCE_MORE.value * heaviest:
+        return None
+    step = ladder.loads.next_above(heaviest) or heaviest
+    return heaviest if last.load > (ladder.loads.next_above(step) or step) else None
 
 
 def _load_before_light(attempts: Sequence[Attempt], ladder: Ladder) -> float | None:
@@ -210,6 +212,12 @@ def go_down(
     load = min(reduced, ladder.existing(base))
     reason = phrase("reason-down", what=what, load=ladder.text(load))
     return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
+
+
+def reduced_load(load: float, factor: float, ladder: Ladder) -> float | None:
+    """Return this share of the load or the next available one down; None without one."""
+    reduced = ladder.reduced(load, factor, is_needed=True)
+    return None if reduced >= load else reduced
 
 
 def _build_up(

@@ -1,8 +1,12 @@
 """Progression by one number for all sets: the sum of the repetitions, or a distance."""
 
+from itertools import takewhile
+
+from coach_agent.domain.constants.progression import LINEAR_FAIL_LIMIT, LINEAR_RESET_FACTOR
+from coach_agent.engine.history.attempts import Attempt
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory
-from coach_agent.engine.models.moves import load_to_repeat, repeat, step_up
+from coach_agent.engine.models.moves import go_down, load_to_repeat, reduced_load, repeat, step_up
 from coach_agent.language.messages import phrase
 
 
@@ -29,14 +33,24 @@ def rep_sum(history: BlockHistory, target: int, ladder: Ladder) -> BlockDecision
 
 
 def distance(history: BlockHistory, metres: int, ladder: Ladder) -> BlockDecision:
-    """Step up if every set reached the routine's distance. Otherwise repeat the load.
+    """Step up if every set reached the routine's distance. A miss: repeat, the third: down to 90 %.
 
     No source gives a rule for carries: this one is a choice of the project.
     """
     short = history.places(lambda answer: (answer.distance_m or 0) < metres)
     if short:
         what = phrase("what-missed", reps=f"{metres} m", sets=history.names.some(short))
+        at_load = history.attempts[: history.exposures_at_load]
+        streak = len([*takewhile(lambda each: _is_short(each, metres), at_load)])
+        if streak >= LINEAR_FAIL_LIMIT.value:
+            what = phrase("what-misses-in-a-row", what=what, count=streak)
+            reduced = reduced_load(history.last.load, LINEAR_RESET_FACTOR.value, ladder)
+            return go_down(history, ladder, reduced, None, what, "missed_distance", "reset")
         again = load_to_repeat(history.last, ladder)
         return repeat(history, ladder, again, None, what, "missed_distance")
     what = phrase("what-reached", sets=history.whole, reps=f"{metres} m")
     return step_up(history, ladder, what, None, None, "distance_reached")
+
+
+def _is_short(attempt: Attempt, metres: int) -> bool:
+    return any((answer.distance_m or 0) < metres for answer in attempt.done)

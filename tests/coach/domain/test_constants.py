@@ -22,6 +22,7 @@ OWN_KEYS = {
     "effort.limit",
     "history.light_before",
     "jump.once_more",
+    "typo.bar_kg",
     "alternation.gap",
     "alternation.least",
     "alternation.medium_gap",

@@ -29,7 +29,7 @@ class TestUnloaded:
         done = exposure([(None, 10), (None, 8), (None, 5)], DIP_RANGE)
         decided = prescribe_slot(slot(PULL_UP, DIP_RANGE, [done]))
         assert reps(decided) == [10, 9, 6]
-        assert decided.reason == "Not all sets reached 10 reps: one more on set 2."
+        assert decided.reason == "Set 3 fell below 6 reps: one more on set 2."
 
     def test_the_top_of_the_range_asks_for_load(self) -> None:
         done = exposure([(None, 10)] * 3, DIP_RANGE)

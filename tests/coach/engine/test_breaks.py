@@ -174,6 +174,15 @@ class TestCurve:
         if sets < 3:
             assert "2 sets instead of 3" in found.text
 
+    @pytest.mark.parametrize(("days", "load"), [(30, 152.5), (60, 147.5), (365, 110)])
+    def test_a_maximum_before_leaves_the_reserve_that_is_promised(
+        self, days: int, load: float
+    ) -> None:
+        """A single of 160 kg "with 3 reps in the tank" followed after 30 and after 60 days."""
+        found = planned("1*170x1@9, 180x1@10", days_off=days)
+        assert found.load() == load
+        assert "Leave 3 reps in the tank" in found.text
+
     @pytest.mark.parametrize(
         ("away", "expected"),
         [(13, [102.5] * 3), (16, [100] * 3), (28, [95] * 2), (60, [90] * 2), (365, [65] * 2)],

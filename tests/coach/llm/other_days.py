@@ -54,7 +54,7 @@ def full_day() -> Known:
             slot(DEADLIFT, lifts, days_of(lifts, [(60, 5), *[(140, 5)] * 3])),
             slot(OVERHEAD, presses, days_of(presses, [(50, 6), (50, 4), (50, 4)])),
             slot(PULLDOWN, pulldowns, days_of(pulldowns, [(55, 12), (55, 11), (55, 10)])),
-            slot(PULL_UP, pulls, days_of(pulls, [(None, 8), (None, 7), (None, 6)])),
+            slot(PULL_UP, pulls, days_of(pulls, [(None, 8), (None, 7), (None, 6)], count=2)),
             slot(CURL, curls, days_of(curls, [(12, 17), (12, 15)])),
             title="Full Body",
         )

@@ -92,8 +92,8 @@ def test_at_the_end_of_the_rack_repetitions_go_on(history: str, reps: list[int])
 @pytest.mark.parametrize(
     ("history", "load"),
     [
-        ("1*170x1@9, 180x1@10", 160),
-        ("3*165x3@9, 3*170x3@10", 155),
+        ("1*170x1@9, 180x1@10", 155),
+        ("3*165x3@9, 3*170x3@10", 152.5),
         ("3*97.5x5@8, 3*100x5@8", 95),
         ("3*97.5x5, 3*100x5", 95),
         ("[3*100x5-8] 3*100x7@8, 3*100x8@10", 95),

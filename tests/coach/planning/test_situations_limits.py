@@ -130,6 +130,28 @@ def test_m5_singles_near_the_maximum_tell_the_attempts() -> None:
     assert (squat.opener_kg, squat.second_kg, squat.third_kg) == (162.5, 172.5, 180)
 
 
+@pytest.mark.parametrize(
+    "history",
+    [
+        "5*180x3@8, 5*182.5x3@8, 5*1825x3@8",
+        "5*180x3@8, 5*1825x3@8, 5*182.5x3@8",
+        "5*180x3@8, 5*182.5x3@8, 5*281.5x3@8",
+        "5*180x3@8, 180x3@8 182.5x3@8 1825x3@8",
+    ],
+)
+def test_m5_attempts_are_of_no_workout_that_was_mistyped(history: str) -> None:
+    """1825 kg, with a digit too many in all sets, was the opener."""
+    known, athlete = situation_of({SQUAT: history}, **meet_in(0))
+    (squat,) = attempts(known, athlete)
+    assert (squat.opener_kg, squat.best.weight_kg) == (182.5, 182.5)
+
+
+def test_m5_a_single_far_above_the_sets_before_it_is_evidence() -> None:
+    known, athlete = situation_of({SQUAT: "3*120x5, 3*125x5, 1*170x1@9"}, **meet_in(0))
+    (squat,) = attempts(known, athlete)
+    assert squat.best.weight_kg == 170
+
+
 def test_m5_training_of_long_ago_tells_no_attempts() -> None:
     known, athlete = situation_of("3*140x3@8", days_off=40, **meet_in(0))
     assert attempts(known, athlete) == ()

@@ -65,6 +65,13 @@ def test_without_a_word_the_gym_is_the_default_one() -> None:
     assert profile().gym == Equipment() == gym().equipment
 
 
+def test_none_for_an_unknown_key_is_an_error() -> None:
+    """A misspelt key with the value "none" was ignored, and the plan had squats."""
+    assert profile(equipment={"bar_kg": "none"}).gym.lacks == ("barbell",)
+    with pytest.raises(ValueError, match="barbell"):
+        profile(equipment={"barbell": "none"})
+
+
 @pytest.mark.parametrize(
     ("equipment", "times", "expected"),
     [
