@@ -278,8 +278,8 @@ def _repetitions(
     """Return the repetitions of a working set, from the sets with its load in the last times.
 
     If the first of these sets always had the same number while the load changed, and none had more,
-    it is the goal, and fewer were misses. Of heavy and light days with their own numbers, it is that
-    of the newest one. Otherwise the goal is the range of what was done.
+    it is the goal, and fewer were misses. Of heavy and light days with their own numbers, it is
+    that of the newest one. Otherwise the goal is the range of what was done.
     """
     alike = _places_with_its_load(_credible_loads(times, sets), place)
     believed = _believed([[one.reps for one in sets] for sets in times])

@@ -188,9 +188,7 @@ def attempt_of(
         if _records(answer, measure)
     }
     of_block = tuple(answers.get(index) for index in block)
-    if not any(of_block) or (
-        measure == "load" and not any(each and each.reps for each in of_block)
-    ):
+    if not any(each and (measure != "load" or each.reps) for each in of_block):
         return None
     planned_count = exposure.planned_working_count
     is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count

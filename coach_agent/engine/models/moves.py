@@ -53,9 +53,9 @@ def step_up(
 
     `what` was reached ("All 3 sets reached 5 reps"), `wanted` is a load other than the next step;
     the jump cap applies to it. After a success with less than planned, the plan of that day is the
-    limit. A load far above all before is done twice. A step that looks too big waits for more repetitions, in an open set or as a goal, and so
-    does one above the jump cap because the loads are far apart. Without repetitions the load is
-    done twice before a step above `jump.proved_pct`.
+    limit. A load far above all before is done twice. A step that looks too big waits for more
+    repetitions, in an open set or as a goal, and so does one above the jump cap because the loads
+    are far apart. Without repetitions the load is done twice before a step above `jump.proved_pct`.
     """
     last = history.last
     if stay := history.reason_to_stay(held_goals):
