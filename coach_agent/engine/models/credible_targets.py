@@ -75,21 +75,22 @@ def _with_last_targets(slot: SlotContext) -> SlotContext:
 
 
 def _without_failed_targets(slot: Slot, working: Group) -> Group:
-    """Return the sets with another target instead of a load that was not lifted once.
+    """Return the sets with a target instead of none, if their last load was not lifted once.
 
     It is that of the nearest other set, or of the newest set that was lifted.
     """
     usual = [each for each in slot.exposures if not each.is_easy]
-    failed = {one.weight_kg for one in usual[0].sets if one.reps == 0} if usual else set()
-    lifted = [each for each in working if each.reps or each.rep_range_start is not None]
-    done = [one for each in usual for one in done_sets(each, WORKING_TYPES) if one.reps]
-    if not failed or not (lifted or done):
+    last = [one for one in usual[0].sets if one.set_type in WORKING_TYPES] if usual else []
+    if len(last) != len(working) or not any(one.reps == 0 for one in last):
         return working
+    done = [one for each in usual for one in done_sets(each, WORKING_TYPES) if one.reps]
+    heaviest = max((one.weight_kg or 0.0 for one in done), default=0.0)
+    lifted = [each for each in working if each.reps or each.rep_range_start is not None]
     return tuple(
         each.model_copy(update=_lifted_target(each, lifted, done))
-        if each not in lifted and each.weight_kg in failed
+        if one.reps == 0 and (one.weight_kg or 0.0) > heaviest and done and each not in lifted
         else each
-        for each in working
+        for each, one in zip(working, last, strict=True)
     )
 
 

@@ -29,7 +29,7 @@ from tests.coach.llm.usual_day import (
     usual_athlete,
     usual_situation,
 )
-from tests.coach.planning.test_baseline import in_hevy, read_back
+from tests.coach.situation.test_baseline import in_hevy, read_back
 
 ATHLETE = usual_athlete(
     preferences={"swap": {BENCH["exercise_title"]: [INCLINE["exercise_title"]]}}

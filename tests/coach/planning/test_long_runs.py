@@ -27,7 +27,7 @@ from tests.coach.builders import (
     situation,
     slot,
 )
-from tests.coach.planning.test_baseline import in_hevy, read_back
+from tests.coach.situation.test_baseline import in_hevy, read_back
 
 TIRED = CheckIn(checked_in_at=NOW, energy=2)
 SHORT = CheckIn(checked_in_at=NOW, minutes=8)
