@@ -56,10 +56,8 @@ class PlanCost:
 def plan_costs(logs: Path = LOGS) -> list[PlanCost]:
     """Measure the plans by log and in total; without real logs those of the simulated athlete."""
     times: dict[str, list[tuple[float, float]]] = {}
-    cases = list(_cases(logs))
-    with rare_collection():
-        for name, situation, profile in cases:
-            times.setdefault(name, []).append(_milliseconds(situation, profile))
+    for name, situation, profile in _cases(logs):
+        times.setdefault(name, []).append(_milliseconds(situation, profile))
     every = [each for of_log in times.values() for each in of_log]
     return [_cost(name, of_log) for name, of_log in (*times.items(), ("all", every))]
 
@@ -82,9 +80,10 @@ def _cases(logs: Path) -> Iterator[tuple[str, Situation, AthleteProfile]]:
 def _milliseconds(situation: Situation, profile: AthleteProfile) -> tuple[float, float]:
     for remembered in _REMEMBERED:
         remembered.cache_clear()
-    started, cpu = time.perf_counter(), time.process_time()
-    decide(situation, profile)
-    found = time.perf_counter() - started, time.process_time() - cpu
+    with rare_collection():
+        started, cpu = time.perf_counter(), time.process_time()
+        decide(situation, profile)
+        found = time.perf_counter() - started, time.process_time() - cpu
     return 1000 * found[0], 1000 * found[1]
 
 
