@@ -305,12 +305,13 @@ def _hold_reps(
 ) -> tuple[int, ...] | None:
     """Return the done repetitions, in the range; after a load reduction no fewer than decided.
 
-    A programme keeps its own.
+    A programme keeps its own. If the plan of that day is unknown, fewer may have been its goal.
     """
     is_as_many = decision.reps is not None and len(decision.reps) == len(past.last.answers)
     if decision.reps is None or past.is_programme or not is_as_many:
         return decision.reps
-    again = done_again(past.held, past.low, past.high)
+    low = past.low if past.last.is_target_known else None
+    again = done_again(past.held, low, past.high)
     if load != decision.load:
         return again
     return tuple(min(pair) for pair in zip(decision.reps, again, strict=True))
