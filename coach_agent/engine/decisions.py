@@ -12,7 +12,7 @@ from coach_agent.engine.history.breaks import return_after_break
 from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.limits.apply import hold_while_stalled
 from coach_agent.engine.limits.block_past import BlockPast
-from coach_agent.engine.limits.programme_week import limit_to_reserve
+from coach_agent.engine.limits.programme_week import fit_to_reserve
 from coach_agent.engine.limits.ramp_back import apply_ramp_back
 from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
@@ -74,7 +74,7 @@ def _decided(asked: _Asked) -> Decided:
             decision = apply_ramp_back(decision, past)
             decision = hold_while_stalled(decision, past, slot.stall)
             decision = limit_to_tested_max(decision, past, slot.tested_max_kg, slot.exposures)
-            decision = limit_to_reserve(decision, past, block.model, slot.reserve)
+            decision = fit_to_reserve(decision, past, block.model, slot.reserve)
             decision = _with_day(decision, found[block].day)
         decisions[block] = decision
     return decisions, pasts

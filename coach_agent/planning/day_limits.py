@@ -20,7 +20,6 @@ from coach_agent.domain.constants.meet import (
 from coach_agent.domain.constants.planning import LLM_TOLERANCE_VOLUME
 from coach_agent.domain.constants.progression import GZCLP_STAGES, TM_WAVE
 from coach_agent.domain.constants.recovery import (
-    DELOAD_RIR_MIN,
     DELOAD_SETS_FACTOR,
     PAIN_DROP_FROM,
     PAIN_NO_INCREASE_FROM,
@@ -35,7 +34,11 @@ from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescripti
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
-from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.limits.conditions import (
+    Circumstances,
+    DeloadReason,
+    spare_in_deload,
+)
 from coach_agent.engine.limits.volume import Weeks
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import ladder_for, load_of
@@ -80,23 +83,23 @@ def day_violations(
     pain = worst_pain(today.pains, slot)
     if pain is not None and pain.is_at_least(PAIN_DROP_FROM.value):
         yield "pain", None, f"it is to be left out with severe pain ({pain.part})."
-    is_deload = today.deload is not None or slot.exercise_title in today.deloaded_titles
+    deload = today.deload_of(slot.exercise_title)
     is_painful = pain is not None and pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
     if today.meet in {"rest", "meet"}:
         yield "meet", None, "nothing is trained on the day of a meet and the day before it."
     is_held = (
         is_painful
-        or is_deload
+        or deload is not None
         or today.is_taper
         or today.meet is not None
         or today.readiness is not None
     )
     whole = _working_count(prescribed.structure)
-    most = _most_sets(whole, today, is_deload=is_deload) if is_held else most_sets(whole)
+    most = _most_sets(whole, today, is_deload=deload is not None) if is_held else most_sets(whole)
     is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
     if _working_count(prescribed.sets) > most and not is_wave:  # it leads to its last set
         yield "sets", None, f"more than {most} of {whole} sets are too many today."
-    cap = _rpe_cap(slot, rules, today, is_deload=is_deload)
+    cap = _rpe_cap(slot, rules, today, deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
         yield "rpe_cap", None, f"no set may be harder than RPE {cap:g}."
     tested = today.tested_maxima.get(slot.exercise_title)
@@ -189,7 +192,7 @@ def _most_sets(count: int, today: Circumstances, *, is_deload: bool) -> int:
 
 
 def _rpe_cap(
-    slot: SlotContext, rules: Rules, today: Circumstances, *, is_deload: bool
+    slot: SlotContext, rules: Rules, today: Circumstances, deload: DeloadReason | None
 ) -> float | None:
     """Return the maximum RPE of a set; None without a limit, and for athletes without logged
     RPE.
@@ -199,7 +202,7 @@ def _rpe_cap(
     own = rules.for_exercise(slot.exercise_title).rpe_cap
     caps = [
         own,
-        HIGHEST_RPE - DELOAD_RIR_MIN.value if is_deload else None,
+        None if deload is None else HIGHEST_RPE - spare_in_deload(deload),
         None if today.readiness is None else READINESS_LOW_RPE_CAP.value,
         MEET_RECOVERY_RPE.value if today.meet in {"light", "recovery"} else None,
     ]

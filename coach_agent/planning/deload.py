@@ -28,7 +28,8 @@ def deload_reason(
 ) -> DeloadReason | None:
     """Return why the day is in a deload, or None.
 
-    `is_planned`: the calendar of the profile has one. Around an event only a request counts.
+    `is_planned`: the calendar of the profile has one. Around an event only a request counts. A
+    programme with easy weeks has its own for stalled lifts.
     """
     latest = situation.latest_check_in
     if latest is not None and latest.deload_all:
@@ -39,16 +40,28 @@ def deload_reason(
         return None
     slots = list(_recently_trained(situation, profile))
     last = situation.last_deload
-    if last is not None and is_easy_week(situation, profile, last):
-        # It ended with its week of the programme, also if it began late in it.
+    if last is not None and _is_over(situation, profile, last):
         last = min(last, situation.today - timedelta(days=DELOAD_DAYS.value))
     return reactive_deload(
         situation.today,
         slots,
-        stalled_beyond_chance(slots),
+        () if has_easy_weeks(situation, profile) else stalled_beyond_chance(slots),
         _readiness_by_day(situation, profile),
         last,
     )
+
+
+def _is_over(situation: Situation, profile: AthleteProfile, last: date) -> bool:
+    """Return whether a deload ended with its week of a programme, also if it began late in it.
+
+    So did one in the week after it, where the routine still had the easy workout: no other begins
+    then. None runs from before the programme, or from such a workout in its first week.
+    """
+    week = timedelta(days=DELOAD_DAYS.value)
+    programme = situation.programme
+    if programme is not None and last - week < programme.start <= situation.today:
+        return True
+    return any(is_easy_week(situation, profile, day) for day in (last, last - week))
 
 
 def _recently_trained(situation: Situation, profile: AthleteProfile) -> Iterator[SlotContext]:

@@ -33,6 +33,11 @@ DELOAD_RIR_MIN = Constant("deload.rir_min", 4, "RIR", "O", "repetitions to spare
 DELOAD_BLOCK_UNRATED = Constant(
     "deload.block_unrated", 2, "RIR", "O", "spare of unrated sets before a programme's easy week"
 )
+# Deloads and tapers cut sets first and keep most of the load (Bell 2022, Travis 2021). As many as
+# the first week of a block leaves.
+DELOAD_BLOCK_RIR = Constant(
+    "deload.block_rir", 3, "RIR", "O", "repetitions to spare in a programme's easy week"
+)
 # Lifters leave 0.95 repetitions more than they predict (Halperin 2022).
 BLOCK_UNNOTICED = Constant(
     "block.unnoticed", 1, "reps", "P", "left more than rated in a programme's set; none at RPE 10"

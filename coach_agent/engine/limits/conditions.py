@@ -13,8 +13,10 @@ from pydantic import Field
 
 from coach_agent.domain.block import BlockWeek
 from coach_agent.domain.constants.recovery import (
+    DELOAD_BLOCK_RIR,
     DELOAD_CALENDAR_WEEKS,
     DELOAD_DAYS,
+    DELOAD_RIR_MIN,
     DELOAD_TRIGGER_DRIFT_EXPOSURES,
     DELOAD_TRIGGER_READINESS_MEAN,
     DELOAD_TRIGGER_READINESS_N,
@@ -67,6 +69,11 @@ class Circumstances(Value):
     block: BlockWeek | None = Field(default=None, exclude_if=is_null)
     recovery: LoweredRecovery | None = Field(default=None, exclude_if=is_null)
 
+    def deload_of(self, exercise_title: str) -> DeloadReason | None:
+        """Return why an exercise is in a deload; a request is stricter than a programme's week."""
+        is_asked = exercise_title in self.deloaded_titles
+        return "asked" if is_asked and self.deload in {None, "block"} else self.deload
+
 
 class Background(Value):
     """Data of the athlete beyond the routine.
@@ -88,6 +95,11 @@ def readiness_of(score: int | None) -> Readiness | None:
     if score is None or score > READINESS_LOW_MAX.value:
         return None
     return "very_low" if score <= READINESS_VERY_LOW_MAX.value else "low"
+
+
+def spare_in_deload(reason: DeloadReason) -> int:
+    """Return the repetitions to spare in a deload."""
+    return (DELOAD_BLOCK_RIR if reason == "block" else DELOAD_RIR_MIN).value
 
 
 def reactive_deload(

@@ -1,12 +1,14 @@
 """The week of a followed programme: its effort, its sets, and a sentence for the athlete.
 
-Effort is part of the training's demand: it limits repetitions and loads and raises none. Sets come
-after the strictest reduction of the day, and cut nothing that is already shorter.
+Effort is part of the training's demand: it limits repetitions and loads, and raises repetitions of
+a decision that goes on. Sets come after the strictest reduction of the day, and cut nothing that is
+already shorter.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import floor
+from statistics import fmean
 
 from coach_agent.domain.block import BlockDemand, BlockWeek
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
@@ -42,26 +44,29 @@ _GAIN_REPS = 1
 only a harder one holds."""
 
 
-def limit_to_reserve(
+def fit_to_reserve(
     decision: BlockDecision, past: BlockPast, model: Model, reserve: float | None
 ) -> BlockDecision:
     """Return the decision with repetitions that leave `reserve`, as far as earlier ratings tell.
 
     A set can do as many repetitions as it did plus those in reserve (10 - RPE, and from RPE 9 down
-    one that nobody notices), and one more by the next workout. Sets without a rating have the
-    fewest of the rated ones; without any rating nothing changes. A step that leaves too little
-    waits; if the last load does, too, it drops, at most by that of a deload.
+    one that nobody notices), and one more by the next workout. A single rating is off by one to two
+    repetitions, so the mean of the workout counts for all of its sets; without any rating nothing
+    changes. A step that leaves too little waits; if the last load does, too, it drops, at most by
+    that of a deload. What goes on and leaves more than `reserve` gets more repetitions, up to the
+    top of the range.
 
-    Source: Epley's formula for other loads; Halperin et al. 2022, unnoticed repetitions; the order
-    is a choice of this project.
+    Source: Epley's formula for other loads; Halperin et al. 2022, unnoticed repetitions; Hackett et
+    al. 2017, errors of ratings; the order is a choice of this project.
     """
     if reserve is None or model not in _RATED or decision.reps is None or decision.loads:
         return decision
     low, answers = past.low or min(decision.reps), past.last.answers
-    if len(answers) != len(decision.reps) or not any(map(_is_rated, answers)):
+    left = _left(answers)
+    if len(answers) != len(decision.reps) or left is None:
         return decision
     if decision.load is None:
-        spare = _spare(answers, None, reserve)
+        spare = _spare(answers, left, None, reserve)
         return _with_reps(decision, past, None, spare, low, reserve)
     ladder = past.ladder
     if ladder is None or not ladder.is_whole_load:
@@ -70,13 +75,13 @@ def limit_to_reserve(
     smaller = {ladder.up(last), ladder.up(last, is_small=True), last}
     lighter = {each for each in smaller if each is not None and each < decision.load}
     for load in sorted({decision.load, *lighter}, reverse=True):
-        spare = _spare(answers, load, reserve)
+        spare = _spare(answers, left, load, reserve)
         if min(spare) >= low:
             return _with_reps(decision, past, load, spare, low, reserve)
     shown = min(
-        epley_max(answer.load, _possible_reps(answer.reps, answer.rpe))
+        epley_max(answer.load, answer.reps + left)
         for answer in answers
-        if answer is not None and answer.load and answer.reps and answer.rpe is not None
+        if answer is not None and answer.load and answer.reps
     )
     lowest = ladder.reduced(last, DELOAD_LOAD_FACTOR.value)
     load = max(lowest, ladder.existing(epley_load(shown, low + reserve - _GAIN_REPS)))
@@ -84,18 +89,28 @@ def limit_to_reserve(
     return _with_reps(decision, past, load, (low,) * len(answers), low, reserve)
 
 
-def _is_rated(answer: Answer | None) -> bool:
-    return answer is not None and answer.rpe is not None and bool(answer.reps)
+def _left(answers: Sequence[Answer | None]) -> float | None:
+    """Return the mean repetitions left of the rated sets, with those that the lifter did not
+    notice; None without any rating.
+    """
+    left = [
+        _possible_reps(answer.reps, answer.rpe) - answer.reps
+        for answer in answers
+        if answer is not None and answer.rpe is not None and answer.reps
+    ]
+    return fmean(left) if left else None
 
 
-def _spare(answers: Sequence[Answer | None], load: float | None, reserve: float) -> tuple[int, ...]:
+def _spare(
+    answers: Sequence[Answer | None], left: float, load: float | None, reserve: float
+) -> tuple[int, ...]:
     """Return the repetitions of each set that leave the reserve with a load, or with the body."""
     found: list[int | None] = []
     for answer in answers:
-        if answer is None or answer.rpe is None or not answer.reps:
+        if answer is None or not answer.reps:
             found.append(None)
             continue
-        reps = _possible_reps(answer.reps, answer.rpe)
+        reps = answer.reps + left
         if load and answer.load and abs(load - answer.load) > LOAD_TOLERANCE.value:
             reps = epley_reps(epley_max(answer.load, reps), load)
         found.append(floor(reps - reserve + _GAIN_REPS + _ROUNDING))
@@ -120,7 +135,11 @@ def _with_reps(
     low: int,
     reserve: float,
 ) -> BlockDecision:
-    """Return the decision with a load and at most these repetitions, or itself if it is no more."""
+    """Return the decision with a load and at most these repetitions, or itself if they fit.
+
+    What goes on with a load gets as many as leave the reserve without a gain since the last
+    workout.
+    """
     decided = decision.reps or ()
     is_less = load is not None and decision.load is not None and load < decision.load
     done = tuple(low if answer is None else answer.reps or low for answer in past.last.answers)
@@ -128,6 +147,11 @@ def _with_reps(
     is_last = past.ladder is not None and load == past.ladder.existing(past.last.load)
     wanted = done if is_less and is_last else decided
     high = past.high or max(wanted)
+    if decision.direction == "up" and load is not None and not is_less and not decision.widened:
+        wanted = tuple(
+            max(goal, min(most - _GAIN_REPS, past.high or 0))
+            for goal, most in zip(wanted, spare, strict=True)
+        )
     reps = tuple(max(low, min(goal, most, high)) for goal, most in zip(wanted, spare, strict=True))
     if not is_less and reps == decided:
         return decision

@@ -36,7 +36,7 @@ from coach_agent.domain.recovery import RECOVERY_RULE, LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.breaks import Layoff
-from coach_agent.engine.limits.conditions import Circumstances
+from coach_agent.engine.limits.conditions import Circumstances, spare_in_deload
 from coach_agent.engine.limits.rest import kind_of
 from coach_agent.engine.loads.increments import is_lower_body
 from coach_agent.engine.loads.ladder import Ladder
@@ -208,11 +208,9 @@ def _trainable(circumstances: Circumstances) -> str:
 
 
 def _deload(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
-    reason = circumstances.deload
-    if reason is None and slot.exercise_title in circumstances.deloaded_titles:
-        reason = "asked"
+    reason = circumstances.deload_of(slot.exercise_title)
     if reason is not None:
-        spare = DELOAD_RIR_MIN.value
+        spare = spare_in_deload(reason)
         yield Restraint(
             f"deload_{reason}",
             phrase(f"deload-{reason.replace('_', '-')}"),

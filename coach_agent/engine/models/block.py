@@ -114,7 +114,8 @@ class BlockHistory:
     """The input of a model: the attempts, newest first and at least one.
 
     `min_exposures` is the number of times a load is done before it is raised. `is_stale`: since the
-    newest attempt there were only easy workouts, for as long as a break.
+    newest attempt there were only easy workouts, for as long as a break. `has_effort`: the week of
+    a programme states the repetitions to leave in reserve.
     """
 
     attempts: tuple[Attempt, ...]
@@ -122,6 +123,7 @@ class BlockHistory:
     rpe_cap: float | None = None
     min_exposures: int = 1
     is_stale: bool = False
+    has_effort: bool = False
 
     @property
     def last(self) -> Attempt:

@@ -80,6 +80,7 @@ def _decide(
         _rpe_cap(rule, block),
         rule.min_exposures,
         is_stale=_is_stale(slot, found),
+        has_effort=slot.reserve is not None,
     )
     unit = rules.equipment.unit
     if block.model == "timed":

@@ -16,7 +16,11 @@ from coach_agent.domain.constants.loads import (
     JUMP_WIDER_REPS,
     LOAD_TOLERANCE,
 )
-from coach_agent.domain.constants.progression import EFFORT_LIMIT_WORKOUTS, EFFORT_RESERVE
+from coach_agent.domain.constants.progression import (
+    DOUBLE_QUICK_REPS,
+    EFFORT_LIMIT_WORKOUTS,
+    EFFORT_RESERVE,
+)
 from coach_agent.domain.e1rm import (
     HIGHEST_RPE,
     can_manage,
@@ -261,6 +265,9 @@ def _wider(
 ) -> BlockDecision:
     """Keep the load, with one repetition above its record, until the step looks possible.
 
+    With a stated effort all sets grow, by two while each of them reaches the record: at the top of
+    the range they would leave ever more in reserve.
+
     Source: training-science, feasibility of a step: hold the load and widen the range.
     """
     done = [0 if answer is None else answer.reps or 0 for answer in history.last.answers]
@@ -269,6 +276,14 @@ def _wider(
     most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
     widened = tuple(most + 1 if place == best else goal for place, goal in enumerate(goals))
     then = phrase("then-one-more", sets=history.names.some([best]))
+    if history.has_effort and min(done) == most:
+        widened = (most + DOUBLE_QUICK_REPS.value,) * len(goals)
+        sets = history.names.some(range(len(goals)))
+        then = phrase(
+            "then-more", more=phrase("more-reps", count=DOUBLE_QUICK_REPS.value, sets=sets)
+        )
+    elif history.has_effort:
+        widened = tuple(max(most, each) for each in widened)
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     if held.direction != "same":
         return held

@@ -27,6 +27,7 @@ OWN_KEYS = {
     "alternation.least",
     "alternation.medium_gap",
     "block.unnoticed",
+    "deload.block_rir",
     "deload.block_unrated",
     "deload.trigger_days",
     "double.down_factor",
