@@ -69,10 +69,10 @@ EASY_SHARE = Constant(
     *("programme.easy_share", 0.67, "x sets", "O"),
     "a week of a held block with at most this share of the fullest week's sets is an easy one",
 )
-# Coaches plan an easy week every 5.6 weeks (Rogerson 2024), after four to six. Novice programmes
-# plan none; with one the block is as long as their exercises stay.
+# Coaches plan an easy week every 5.6 weeks (Rogerson 2024). Novice programmes plan none;
+# with one the block is as long as their exercises stay.
 BLOCK_WEEKS = Constant(
-    *("builder.block_weeks", (7, 6, 5), "weeks by level", "P"),
+    *("builder.block_weeks", (7, 5, 4), "weeks by level", "P"),
     "training weeks before an easy one, novice to advanced",
 )
 # Reps by goal: main, second and single-joint exercises. ACSM 2009 and 2026, Schoenfeld 2021.

@@ -180,7 +180,7 @@ def test_a_programme_lasts_until_its_event(request: ProgrammeRequest) -> None:
     built = build(request, CATALOGUE)
     weeks = [block.weeks * block.repeats for block in built.programme.blocks]
     if request.weeks_to_event is None:
-        training = {"novice": 7, "intermediate": 6, "advanced": 5}[request.level]
+        training = {"novice": 7, "intermediate": 5, "advanced": 4}[request.level]
         assert weeks == [training, 1, training, 1]
     else:
         assert sum(weeks) == request.weeks_to_event
@@ -282,13 +282,13 @@ def test_an_easy_week_has_half_of_the_sets_and_less_load() -> None:
 
 
 def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
-    """Thirteen weeks: 5 and 1, 1 more, 4 of doubles to fours, 2 easy ones."""
+    """Twelve weeks: 4 and 1, 1 more, 4 of doubles to fours, 2 easy ones."""
     request = FULL_GYM.model_copy(
-        update={"goal": "strength", "level": "advanced", "weeks_to_event": 13}
+        update={"goal": "strength", "level": "advanced", "weeks_to_event": 12}
     )
     blocks = build(request, CATALOGUE).programme.blocks
     assert [(block.title, block.weeks) for block in blocks] == [
-        *(("Build", 5), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),
+        *(("Build", 4), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),
     ]
     assert str(blocks[3].days["Lower A"]["squat_barbell"]).endswith("x2-4")
 

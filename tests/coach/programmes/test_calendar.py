@@ -120,8 +120,8 @@ def test_sessions_of_a_rolling_week_follow_the_last_one() -> None:
     ("level", "reserve"),
     [
         ("novice", (3, 2, 2, 2, 2, 2, 2)),
-        ("intermediate", (3, 2, 2, 2, 2, 1)),
-        ("advanced", (3, 2, 2, 2, 1)),
+        ("intermediate", (3, 2, 2, 2, 1)),
+        ("advanced", (3, 2, 2, 1)),
     ],
 )
 def test_a_built_programme_states_phases_and_effort(level: str, reserve: tuple[int, ...]) -> None:

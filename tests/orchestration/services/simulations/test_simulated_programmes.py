@@ -51,7 +51,7 @@ def test_programmes_are_missed_less_than_linear_progression(
 def test_the_easy_week_of_each_block_comes(lifters: list[SimulatedLifter], runs: list[Run]) -> None:
     """After the weeks of a block for the level; a week without training moves it."""
     for lifter, each_run in zip(lifters, runs, strict=True):
-        training = {"beginner": 7, "intermediate": 6, "advanced": 5}[lifter.level]
+        training = {"beginner": 7, "intermediate": 5, "advanced": 4}[lifter.level]
         easy = {each.day // 7 for each in each_run.sets if each.is_easy}
         assert (training in easy) == (training < WEEKS)
         assert easy <= {training, training + 1}
