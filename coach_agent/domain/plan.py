@@ -157,6 +157,7 @@ class SessionMinutes(Value):
 
 # Adjustments that change nothing.
 PAIN_MILD, BODY_ASSUMED, BLOCK_EFFORT = "pain_mild", "body_assumed", "block_effort"
+PAIN_MODERATE, NEW_EXERCISE = "pain_moderate", "new_exercise"
 _REMARKS = frozenset({PAIN_MILD, BODY_ASSUMED, BLOCK_EFFORT})
 TIME_CAP, BLOCK_SETS = "time_cap", "block_sets"
 _ABOUT_SETS = frozenset({TIME_CAP, BLOCK_SETS})

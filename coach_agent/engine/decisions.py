@@ -9,6 +9,7 @@ from coach_agent.engine.forecast.stall import is_at_limit
 from coach_agent.engine.history.alternation import DayKind
 from coach_agent.engine.history.attempts import load_half_noted
 from coach_agent.engine.history.breaks import return_after_break
+from coach_agent.engine.history.far_off import is_far_below
 from coach_agent.engine.history.filter import CredibleAttempts
 from coach_agent.engine.limits.apply import hold_while_stalled
 from coach_agent.engine.limits.block_past import BlockPast
@@ -17,7 +18,7 @@ from coach_agent.engine.limits.ramp_back import apply_ramp_back
 from coach_agent.engine.limits.tested_max import limit_to_tested_max
 from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision, ReasonCode
-from coach_agent.engine.models.block_history import history
+from coach_agent.engine.models.block_history import history, load_kind
 from coach_agent.engine.models.dispatch import decisions_for
 from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
 from coach_agent.engine.models.slots import SlotInput
@@ -102,11 +103,14 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
         attempt.is_complete and all((answer.reps or 0) >= top for answer in attempt.done)
         for attempt in loaded[:2]
     ]
-    newer = [each.load for each in found.doubts if each.load and not each.is_said]
+    # A typing error is no lower level; one that is odd, but possible, may be.
+    newer = [each.load for each in found.doubts if each.load and each.usual is not None]
     if last.at is not None and block.model not in SCHEME_MODELS:
         working = [each.set_index for each in working_sets(slot.sets)]
         beside = load_half_noted(slot, working, block.set_indexes, last.at)
-        newer += [] if beside is None else [beside]
+        kind = load_kind(slot, block)
+        if beside is not None and not (kind and is_far_below(beside, last.load, kind)):
+            newer.append(beside)
     return BlockPast(
         last,
         found.held,
@@ -123,5 +127,4 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
             each.load for each in loaded[1:] if all(answer.reps == 1 for answer in each.done)
         ),
         newer_load=min(newer, default=None),
-        other_load=found.other[0].load if found.other else None,
     )

@@ -51,12 +51,13 @@ from coach_agent.engine.limits.programme_week import (
 )
 from coach_agent.engine.limits.restraints import Restraint, pain_remarks, restraints
 from coach_agent.engine.limits.session_time import no_longer_than, within_time
+from coach_agent.engine.limits.set_cuts import is_ramp, remaining_sets
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import known_body_kg, ladder_for
 from coach_agent.engine.models.block import BlockDecision
 from coach_agent.engine.models.credible_targets import with_credible_targets
 from coach_agent.engine.models.day_targets import with_day_targets
-from coach_agent.engine.models.select import Block
+from coach_agent.engine.models.select import Block, working_sets
 from coach_agent.engine.models.slots import (
     SlotInput,
     join_groups,
@@ -65,7 +66,13 @@ from coach_agent.engine.models.slots import (
     with_one_working_set,
     working_groups,
 )
-from coach_agent.engine.prescribe import Decisions, prescription, sets_of
+from coach_agent.engine.prescribe import (
+    Decisions,
+    load_search,
+    prescription,
+    sets_of,
+    with_reason_of_sets,
+)
 from coach_agent.language.messages import (
     DEFAULT,
     current_language,
@@ -174,11 +181,19 @@ def _prescribe(engine_input: EngineInput) -> Plan:
 def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
     """Return the exercises within the available time, without predictions."""
     decided = []
+    of_training: list[Decisions] = []
     circumstances = engine_input.circumstances
     for slot in engine_input.slots:
         demand = _demand_on(slot, circumstances)
+        restraining = restraints(
+            *(slot, slot.layoff, circumstances),
+            is_timed=not slot.has_reps,
+            is_new=load_search(slot, engine_input.rules) is not None,
+        )
         decisions, pasts = decisions_of(slot, engine_input.rules)
-        restraining = restraints(slot, slot.layoff, circumstances, is_timed=not slot.has_reps)
+        whole = working_sets(sets_of(slot, decisions, engine_input.rules))
+        if is_ramp(whole, remaining_sets(len(whole), restraining)):
+            restraining = tuple(each.for_ramp() for each in restraining)
         today: Decisions = {
             block: _limit_kept_sets(slot, block, restraining, engine_input.rules)
             if decision is None
@@ -195,12 +210,19 @@ def _slots(engine_input: EngineInput) -> tuple[SlotPrescription, ...]:
             ),
         )
         decided.append(with_block_sets(prescribed, circumstances.block, demand))
+        of_training.append(decisions)
     pace = engine_input.background.minutes_a_set, engine_input.background.paced_workouts
-    return within_time(
+    shortened = within_time(
         tuple(decided),
         circumstances.minutes,
         lambda slots: minutes_of(slots, *pace).minutes,
         {title for title, rule in engine_input.rules.exercises.items() if rule.is_optional},
+    )
+    return tuple(
+        with_reason_of_sets(prescribed, slot, decisions, engine_input.rules)
+        for prescribed, slot, decisions in zip(
+            shortened, engine_input.slots, of_training, strict=True
+        )
     )
 
 

@@ -9,6 +9,7 @@ from coach_agent.engine.limits.rest import kind_of, rest_s
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.limits.set_cuts import cut_sets
 from coach_agent.engine.limits.warmup import warmup_loads
+from coach_agent.engine.loads.increments import ASSISTED, REPS_ONLY, WEIGHTED
 from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.dispatch import names_of
@@ -25,6 +26,11 @@ _DAYS = {"heavy_day": "day-heavy", "medium_day": "day-medium", "light_day": "day
 """Codes of days with their message."""
 # Default repetitions to find a load: few enough not to tire.
 _SEARCH_REPS = 5
+_BODY_SEARCH = {
+    REPS_ONLY: "load-search-body",
+    ASSISTED: "load-search-assisted",
+    WEIGHTED: "load-search-added",
+}
 _ONLY_WARMUPS = "no_working_sets"
 _LIMITS = frozenset(
     {
@@ -55,7 +61,9 @@ def prescription(
     is_wave = any(block.model == "training_max" for block in slot.blocks)
     sets = whole
     if restraining or any(each and each.widened for each in decisions.values()):
-        sets = cut_sets(sets_of(slot, today, rules, is_wide=True), restraining, is_wave=is_wave)
+        sets = cut_sets(
+            sets_of(slot, today, rules, is_wide=True), whole, restraining, is_wave=is_wave
+        )
     adjustments = tuple(each.adjustment for each in restraining)
     limits = (
         *(code for code in codes if code in _LIMITS),
@@ -83,7 +91,7 @@ def prescription(
         adjustments=(*adjustments, *remarks),
         whole_sets=() if sets == whole else whole,
         is_easy=any(each.is_easy for each in restraining),
-        note=_note(today, slot, rules, reason),
+        note=_note(today, slot, rules, reason) if sets else None,
     )
 
 
@@ -96,13 +104,17 @@ def _note(today: Decisions, slot: SlotInput, rules: Rules, reason: str) -> str |
 
 
 def load_search(slot: SlotInput, rules: Rules) -> str | None:
-    """Describe a load search for an exercise that was never done, as sets; None if it has a load.
+    """Describe a load search for an exercise that was never done; None if it has a load.
 
     Sets of the target's repetitions with increasing load, until one leaves two or three in reserve.
+    If the body is the load or a part of it, the sets themselves are the search.
     """
     working = [each for each in slot.sets if each.set_type in WORKING_TYPES]
-    is_loaded = slot.exercise_type == "weight_reps"
-    if slot.exposures or not is_loaded or any(each.weight_kg for each in working):
+    if slot.exposures or any(each.weight_kg for each in working):
+        return None
+    if (message := _BODY_SEARCH.get(slot.exercise_type or "")) is not None:
+        return phrase(message)
+    if slot.exercise_type != "weight_reps":
         return None
     ladder = ladder_for(slot, rules, through_kg=0.0, up_to_kg=10 * rules.equipment.machine_step_kg)
     first = ladder.loads.lightest or ladder.loads.next_above(0.0) or ladder.increment_kg
@@ -280,6 +292,26 @@ def _explanation(
             reasons.append(phrase("kept-sets", sets=sets, why=_kept(block.keep_code)))
     days = (phrase(message) for code, message in _DAYS.items() if code in codes)
     return tuple(dict.fromkeys(codes)), " ".join(dict.fromkeys((*days, *reasons)))
+
+
+def with_reason_of_sets(
+    prescribed: SlotPrescription, slot: SlotInput, decisions: Decisions, rules: Rules
+) -> SlotPrescription:
+    """Return a shortened exercise without the reasons of sets that are left out.
+
+    A reduction of the day compares with the whole exercise, so it keeps them.
+    """
+    there = {each.set_index for each in prescribed.sets}
+    left = {
+        block: decision
+        for block, decision in decisions.items()
+        if not there.isdisjoint(block.set_indexes)
+    }
+    is_reduced = any(each.forbids_increase for each in prescribed.adjustments)
+    if not left or len(left) == len(decisions) or is_reduced:
+        return prescribed
+    _, reason = _explanation(slot, left, rules)
+    return prescribed.model_copy(update={"reason": reason})
 
 
 def _kept(code: str) -> str:

@@ -281,15 +281,42 @@ def _has_less(before: SetPrescription, slot: SlotContext, rules: Rules) -> bool:
 
 
 def increases(prescribed: SlotPrescription, slot: SlotContext) -> Iterator[str]:
-    """Yield working sets with more than the last training, unless they repeat a missed goal."""
+    """Yield working sets with more than the last training, unless they repeat a missed goal.
+
+    If that is doubted, or was a day of the other kind, the heaviest of the latest exposures counts.
+    """
     goals = _working(slot.planned_sets)
+    heaviest = _heaviest_lately(slot) if _OTHER_BASE & set(prescribed.reason_codes) else None
     for number, (target, last) in enumerate(_pairs(prescribed, slot)):
-        before = _with_known_load(last, slot)
+        before = _with_known_load(last, slot) if heaviest is None else heaviest
         goal = goals[number].reps if number < len(goals) else None
         asked = before.model_copy(update={"reps": max(before.reps or 0, goal or 0)})
         if _change(target, asked, slot) > 0:
             place = f"{slot.exercise_title}, set {target.set_index + 1}"
             yield f"{place}: {_text(target)} after {_text(before)}"
+
+
+def _heaviest_lately(slot: SlotContext) -> SetPrescription | None:
+    """Return the heaviest working set of the latest exposures as a target; None without a load."""
+    done = [
+        each
+        for exposure in slot.exposures[:_LATEST]
+        for each in exposure.sets
+        if each.set_type in WORKING_TYPES and each.weight_kg
+    ]
+    heaviest = max(
+        done, key=lambda each: load_of(slot.exercise_type, each.weight_kg) or 0.0, default=None
+    )
+    if heaviest is None:
+        return None
+    return SetPrescription(
+        set_index=0,
+        set_type="normal",
+        weight_kg=heaviest.weight_kg,
+        reps=heaviest.reps,
+        duration_s=heaviest.duration_s,
+        distance_m=heaviest.distance_m,
+    )
 
 
 def _with_known_load(before: SetPrescription, slot: SlotContext) -> SetPrescription:

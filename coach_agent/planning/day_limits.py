@@ -34,16 +34,25 @@ from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescripti
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import load_text
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
+from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.limits.conditions import (
     Circumstances,
     DeloadReason,
     spare_in_deload,
 )
+from coach_agent.engine.limits.set_cuts import near_end
 from coach_agent.engine.limits.volume import Weeks
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import ladder_for, load_of
 from coach_agent.engine.models.block_history import history
-from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block, Group, block_of
+from coach_agent.engine.models.select import (
+    LOAD_MODELS,
+    SCHEME_MODELS,
+    Block,
+    Group,
+    block_of,
+    working_sets,
+)
 from coach_agent.engine.models.slots import working_groups
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.profile.exercise_rules import stage
@@ -97,7 +106,9 @@ def day_violations(
     whole = _working_count(prescribed.structure)
     most = _most_sets(whole, today, is_deload=deload is not None) if is_held else most_sets(whole)
     is_wave = rules.for_exercise(slot.exercise_title).model == "training_max"
-    if _working_count(prescribed.sets) > most and not is_wave:  # it leads to its last set
+    # A wave or a ramp leads to its last set.
+    most = near_end(working_sets(prescribed.structure), most)
+    if _working_count(prescribed.sets) > most and not is_wave:
         yield "sets", None, f"more than {most} of {whole} sets are too many today."
     cap = _rpe_cap(slot, rules, today, deload)
     if cap is not None and (prescribed.rpe_cap is None or prescribed.rpe_cap > cap):
@@ -214,11 +225,11 @@ def _above_light(
 ) -> Iterator[tuple[SetPrescription, str]]:
     """Yield the working sets that are heavier than light days allow, with the limit.
 
-    The limit is a share of the heaviest set of the latest workout of work, or the lightest load.
+    The limit is a share of the heaviest set of the last credible work, or the lightest load.
     """
     if slot.exercise_type in {ASSISTED, WEIGHTED}:
         return
-    lifted = [
+    lifted = _last_loads(prescribed, slot, rules) or [
         done.weight_kg
         for exposure in [each for each in slot.exposures if not each.is_easy][:1]
         for done in done_sets(exposure, WORKING_TYPES)
@@ -233,6 +244,15 @@ def _above_light(
         is_work = target.set_type in WORKING_TYPES
         if is_work and (target.weight_kg or 0.0) > limit + LOAD_TOLERANCE.value:
             yield target, load_text(limit, rules.equipment.unit)
+
+
+def _last_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -> list[float]:
+    """Return the loads (kg) of the last credible sets of each group with a history."""
+    blocks = (
+        block_of(slot, group, rules) for group in working_groups(slot, prescribed.structure, rules)
+    )
+    attempts = (history(slot, slot.planned_sets, block).attempts for block in blocks)
+    return [load for past in attempts if past for load in past[0].loads]
 
 
 def _increases(
@@ -281,7 +301,8 @@ def _above_attempt(
 def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | None:
     """Return the repetitions or seconds of a target above the answer's; None otherwise."""
     if block.model == "timed":
-        is_more = answer.duration_s and (target.duration_s or 0) > answer.duration_s
+        done, goal = answer.duration_s, target.duration_s or 0
+        is_more = done and goal > done and not is_far_more(goal, done)
         return f"{target.duration_s} s" if is_more else None
     if block.model == "distance" or block.target is None or target.reps is None:
         return None

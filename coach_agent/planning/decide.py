@@ -156,6 +156,7 @@ def circumstances_of(situation: Situation, profile: AthleteProfile) -> Circumsta
         meet=day.meet,
         readiness=felt if recovery is None else "low",
         recovery=recovery,
+        is_sore=felt is not None and latest is not None and latest.is_sore,
         minutes=min((each for each in minutes if each is not None), default=None),
         pains=(*reported_pains, *profile.lasting_pains),
         deloaded_titles=() if latest is None else latest.deload_titles,

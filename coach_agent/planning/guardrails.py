@@ -22,6 +22,7 @@ from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
 from coach_agent.engine.models.block_history import attempts_at_target, history, load_kind
 from coach_agent.engine.models.credible_targets import with_credible_targets
+from coach_agent.engine.models.day_targets import with_day_targets
 from coach_agent.engine.models.moves import proves_a_jump
 from coach_agent.engine.models.select import (
     LOAD_MODELS,
@@ -103,7 +104,7 @@ def violations(
         violation
         for prescribed, slot in zip(plan.slots, routine.slots, strict=True)
         for violation in _slot_violations(
-            prescribed, with_credible_targets(slot, rules), rules, today
+            prescribed, with_day_targets(with_credible_targets(slot, rules), rules), rules, today
         )
     )
     max_change_pct = profile.limits.weekly_volume_pct

@@ -20,12 +20,15 @@ from coach_agent.domain.constants.meet import (
     MEET_ROUNDING,
     MEET_WARMUP,
 )
+from coach_agent.domain.constants.recovery import PAIN_NO_INCREASE_FROM
 from coach_agent.domain.context import Exposure, ExposureSet, RoutineContext, SlotContext
 from coach_agent.domain.days import local_date
 from coach_agent.domain.e1rm import estimated_max
+from coach_agent.domain.pain import Pain, Titled, part_name, worst_pain
 from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit, load_text
 from coach_agent.engine.history.attempts import WORKING_TYPES
-from coach_agent.language.messages import day_text, in_language, phrase
+from coach_agent.language.messages import day_text, in_language, join_words, phrase
+from coach_agent.planning.decide import circumstances_of
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.profile.season import phase_on
 from coach_agent.situation.situation import Situation
@@ -67,25 +70,69 @@ def attempts(situation: Situation, profile: AthleteProfile) -> tuple[Attempts, .
 def meet_text(situation: Situation, profile: AthleteProfile) -> str | None:
     """Return instructions for the day of a meet and the day before it; None on other days.
 
-    In the athlete's language.
+    In the athlete's language. A lift that loads a part with more than mild pain has no attempts.
     """
-    return meet_day_text(profile, situation.today, attempts(situation, profile))
+    pains = circumstances_of(situation, profile).pains
+    return meet_day_text(profile, situation.today, attempts(situation, profile), pains)
 
 
 def meet_day_text(
-    profile: AthleteProfile, today: date, lifts: Iterable[Attempts] = ()
+    profile: AthleteProfile,
+    today: date,
+    lifts: Sequence[Attempts] = (),
+    pains: Sequence[Pain] | None = None,
 ) -> str | None:
-    """Return these instructions with the attempts of these lifts."""
+    """Return these instructions with the attempts of these lifts.
+
+    `pains` are those of the day, by default the profile's.
+    """
     day = phase_on(profile.season, today)
     with in_language(profile.preferences.language):
         event = profile.goal.event or phrase("meet-yours")
+        hurting, fit = _by_pain(lifts, profile.lasting_pains if pains is None else pains)
+        warnings = [_format_pain(pain, titles) for pain, titles in hurting.items()]
         if day.meet == "rest":
-            return phrase("meet-tomorrow", event=event)
+            return " ".join((phrase("meet-tomorrow", event=event), *warnings))
         if day.meet != "meet":
             return None
-        lines = [phrase("meet-today", event=event)]
-        lines += [_format_attempts(each, profile.gym.unit) for each in lifts]
-        return " ".join((*lines, phrase("meet-good-luck")))
+        lines = [phrase("meet-today", event=event), *warnings]
+        lines += [_format_attempts(each, profile.gym.unit) for each in fit]
+        if fit or not hurting:
+            lines.append(phrase("meet-good-luck"))
+        return " ".join(lines)
+
+
+def _by_pain(
+    lifts: Sequence[Attempts], pains: Sequence[Pain]
+) -> tuple[dict[Pain, list[str]], list[Attempts]]:
+    """Return the titles of lifts that load a painful part by that pain, and the lifts with
+    attempts.
+
+    Without any known lift each more than mild pain stands alone.
+    """
+    bad = [pain for pain in pains if _forbids_attempts(pain)]
+    hurting: dict[Pain, list[str]] = {} if lifts else {pain: [] for pain in bad}
+    fit = []
+    for lift in lifts:
+        pain = worst_pain(pains, Titled(lift.title))
+        if pain is not None:
+            hurting.setdefault(pain, []).append(lift.title)
+        if pain is None or not _forbids_attempts(pain):
+            fit.append(lift)
+    return hurting, fit
+
+
+def _forbids_attempts(pain: Pain) -> bool:
+    return pain.is_at_least(PAIN_NO_INCREASE_FROM.value)
+
+
+def _format_pain(pain: Pain, titles: Sequence[str]) -> str:
+    part, exercises = part_name(pain.part), join_words(titles)
+    if not _forbids_attempts(pain):
+        return phrase("meet-pain-mild", part=part, exercises=exercises)
+    if not titles:
+        return phrase("meet-pain-any", part=part)
+    return phrase("meet-pain", part=part, exercises=exercises)
 
 
 def _format_attempts(lift: Attempts, unit: Unit) -> str:

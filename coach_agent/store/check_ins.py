@@ -72,6 +72,13 @@ class CheckIn(Value):
         scores += [] if self.soreness is None else [6 - self.soreness]
         return min(scores, default=None)
 
+    @property
+    def is_sore(self) -> bool:
+        """True if soreness alone makes the readiness as low as it is."""
+        if self.soreness is None:
+            return False
+        return self.energy is None or 6 - self.soreness < self.energy
+
     def holds_at(self, moment: datetime) -> bool:
         """Return whether the check-in is still valid at an aware time."""
         age = moment - self.checked_in_at

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from math import floor
 
 from rich.console import Console
 from rich.padding import Padding
@@ -11,6 +12,7 @@ from coach_agent.domain.days import local_date
 from coach_agent.domain.model_calls import SmallQuestion
 from coach_agent.domain.plan import (
     BLOCK_SETS,
+    NEW_EXERCISE,
     TIME_CAP,
     Plan,
     Prediction,
@@ -19,7 +21,6 @@ from coach_agent.domain.plan import (
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.insight import is_next_step
 from coach_agent.engine.explain.plan_texts import (
-    number,
     reasons,
     short_reasons,
 )
@@ -38,7 +39,9 @@ from orchestration.text.wording import ARROWS
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKED = ("warmup", "dropset", "failure")
 _INDENT = 2
-_OMITTING = frozenset({"avoided", "pain_severe", "unavailable", "meet_light", EXCHANGED})
+_OMITTING = frozenset(
+    {"avoided", "pain_severe", "unavailable", "meet_light", NEW_EXERCISE, EXCHANGED}
+)
 """Adjustments that leave an exercise out; `meet_light` only isolation."""
 
 
@@ -201,11 +204,17 @@ def _slot_lines(
 
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
-    """Yield a line per group of equal sets, warm-ups joined: `3 × 5 @ 100 kg  92%`."""
+    """Yield a line per group of equal sets, warm-ups joined: `3 × 5 @ 100 kg  92%`.
+
+    Sets that the day makes easier than the last ones have no forecast: they stop far before it.
+    """
+    is_held = any(each.forbids_increase for each in slot.adjustments)
+    is_reduced = slot.is_easy or (is_held and slot.direction == "down")
     if not slot.sets and not _names_omission(slot):
         yield phrase("left-out") if slot.is_left_out else phrase("no-sets")
     for group in set_groups(slot, unit):
-        yield f"{group.mark} {group.text}{_chance(group.hardest, why=why)}".strip()
+        chance = "" if is_reduced else _chance(group.hardest, why=why)
+        yield f"{group.mark} {group.text}{chance}".strip()
 
 
 def _names_omission(slot: SlotPrescription) -> bool:
@@ -215,14 +224,17 @@ def _names_omission(slot: SlotPrescription) -> bool:
 
 
 def _chance(hardest: Prediction | None, *, why: bool) -> str:
-    """Format the success probability of the hardest set, and with `why` its prediction."""
+    """Format the success probability of the hardest set, and with `why` its prediction in whole
+    numbers, as lifters log them.
+    """
     if hardest is None:
         return ""
     chance = "" if hardest.p_success is None else f"  {hardest.p_success:.0%}"
     if why:
-        low, high = number(round(hardest.low, 1)), number(round(hardest.high, 1))
+        low, high = (floor(each + 0.5) for each in (hardest.low, hardest.high))
         unit = phrase(f"unit-{hardest.unit}")
-        chance += f"  ({phrase('range', low=low, high=high, unit=unit)})"
+        span = f"{low} {unit}" if low == high else phrase("range", low=low, high=high, unit=unit)
+        chance += f"  ({span})"
     return chance
 
 

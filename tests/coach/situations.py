@@ -202,6 +202,33 @@ def situation_of(
     return found, AthleteProfile.model_validate(athlete, strict=False)
 
 
+def planned_with_new(title: str, sets: str, **given: Any) -> Planned:
+    """Return the plan of a routine with squats, and sets of an exercise that was never done."""
+    known, athlete = situation_of("2*(3*100x5)", **given)
+    (routine,), new = known.routines, built_in_exercise(title)
+    assert new is not None
+    targets, _ = parse(f"[{sets}]")
+    squat = routine.slots[0]
+    slot = squat.model_copy(
+        update={
+            "exercise_title": new.title,
+            "exercise_template_id": "NEW",
+            "exercise_type": new.exercise_type,
+            "equipment": new.equipment,
+            "primary_muscle_group": new.primary_muscle_group,
+            "secondary_muscle_groups": new.secondary_muscle_groups,
+            "exercise_index": 1,
+            "exposures": (),
+            "planned_sets": tuple(map(_target, range(9), targets or ())),
+        }
+    )
+    changed = routine.model_copy(update={"slots": (squat, slot)})
+    known = known.model_copy(update={"routines": (changed,)})
+    decision = decide(known, athlete)
+    assert decision is not None
+    return Planned(known, athlete, decision)
+
+
 def parse(
     text: str, scale: float = 1.0
 ) -> tuple[tuple[WrittenSet, ...] | None, tuple[WrittenSession, ...]]:

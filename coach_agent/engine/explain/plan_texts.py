@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.e1rm import is_tested_max
-from coach_agent.domain.plan import DoneSet, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import PAIN_MODERATE, DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
@@ -20,6 +20,8 @@ from coach_agent.language.messages import decimals, phrase
 S = TypeVar("S", DoneSet, SetPrescription)
 
 _DAYS = frozenset({"heavy_day", "medium_day", "light_day"})
+# Codes with which the last workout is no measure of a change.
+_NO_MEASURE = _DAYS | {"suspected_typo"}
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 
@@ -27,11 +29,11 @@ def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
     """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
     took = tuple(each.text for each in slot.adjustments)
     if not any(each.forbids_increase for each in slot.adjustments) or _is_own_cut(slot):
-        return (*took, _reason(slot, unit))
+        return tuple(filter(None, (*took, _reason(slot, unit))))
     changed = _change(slot, unit)
     whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
-    changes = () if slot.is_left_out else (changed or phrase("no-increase"),)
-    return (*took, *changes, _without_that(whole, slot.reason))
+    changes = () if slot.is_left_out else (changed or _no_increase(slot),)
+    return (*took, *filter(None, changes), _without_that(whole, _told_reason(slot)))
 
 
 def short_reasons(
@@ -43,7 +45,7 @@ def short_reasons(
     """
     took = [each.text for each in slot.adjustments if each.text not in told_above]
     if any(each.forbids_increase for each in slot.adjustments):
-        changed = "" if slot.is_left_out else _change(slot, unit) or phrase("no-increase")
+        changed = "" if slot.is_left_out else _change(slot, unit) or _no_increase(slot)
         if _is_own_cut(slot):
             changed = _reason(slot, unit)
         if "light_day" in slot.reason_codes and not slot.is_left_out:
@@ -72,13 +74,24 @@ def _reason(slot: SlotPrescription, unit: Unit) -> str:
     """Return the training's reason, with the size of a change from what was really lifted."""
     is_told = _is_big(slot) and "suspected_typo" not in slot.reason_codes
     changed = _change(slot, unit, names_load=False) if is_told else ""
-    return f"{slot.reason} {changed[:1].upper()}{changed[1:]}".strip()
+    return f"{_told_reason(slot)} {changed[:1].upper()}{changed[1:]}".strip()
+
+
+def _no_increase(slot: SlotPrescription) -> str:
+    """Return the sentence that nothing goes up; empty if a reduction says so."""
+    is_said = any(each.rule == PAIN_MODERATE for each in slot.adjustments)
+    return "" if is_said else phrase("no-increase")
+
+
+def _told_reason(slot: SlotPrescription) -> str:
+    """Return the training's reason; empty if the note of the exercise is the same."""
+    return "" if slot.note == slot.reason else slot.reason
 
 
 def _without_that(sets: str, reason: str) -> str:
     if not sets:
         return phrase("without-that", reason=reason)
-    return phrase("without-that-sets", sets=sets, reason=reason)
+    return phrase("without-that-sets", sets=sets, reason=reason).strip()
 
 
 def _is_big(slot: SlotPrescription) -> bool:
@@ -94,21 +107,36 @@ def _is_big(slot: SlotPrescription) -> bool:
 def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> str:
     """Describe the difference of the sets to those of the last time and of the routine.
 
-    Empty if nothing was reduced.
+    Reductions of a day are compared with the training's own sets, if the last time is no measure:
+    it is unknown, doubted, or was the other kind of heavy and light days. Empty if nothing was
+    reduced.
     """
     now, done = _working(slot.sets), _working(slot.last_done)
-    parts = []
     before_kg, now_kg = _top_kg(done, slot), _top_kg(now, slot)
+    is_other = names_load and not _NO_MEASURE.isdisjoint(slot.reason_codes)
+    is_routines = is_other or (names_load and before_kg is None)
+    reps_before = [each.reps for each in done]
+    if is_routines:
+        before_kg = _top_kg(slot.structure, slot)
+    if is_other:
+        reps_before = [each.reps for each in _working(slot.structure)]
+    parts = []
     rise = 0.0 if before_kg is None or now_kg is None else now_kg - before_kg
     if before_kg is not None and now_kg is not None and abs(rise) > LOAD_TOLERANCE.value:
-        parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
+        if is_routines:
+            parts.append(_instead_of(before_kg, now_kg, slot, unit))
+        else:
+            parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
     # Sets of several loads, as in a wave, differ in repetitions as well.
     loads = {each.weight_kg for each in now}
     is_one_load = len(loads) == 1 and not {"training_max", "stages"} & {*slot.rule.split(", ")}
-    is_fewer = _fewer([each.reps for each in now], [each.reps for each in done])
+    is_fewer = _fewer([each.reps for each in now], reps_before)
     if is_fewer and (abs(rise) <= LOAD_TOLERANCE.value or (rise < 0 and is_one_load)):
         parts.append(phrase("change-reps", now=is_fewer[0], before=is_fewer[1]))
-    if is_less := _fewer([each.duration_s for each in now], [each.duration_s for each in done]):
+    seconds, seconds_before = ([each.duration_s for each in sets] for sets in (now, done))
+    if _fewer(seconds_before, seconds):
+        seconds_before = [each.duration_s for each in _working(slot.structure)]
+    if is_less := _fewer(seconds, seconds_before):
         parts.append(phrase("change-seconds", now=is_less[0], before=is_less[1]))
     whole = len(_working(slot.structure))
     if len(now) < whole:
@@ -121,13 +149,19 @@ def _load_change(
 ) -> str:
     load = format_set_load(abs(now_kg), slot.exercise_type, unit)
     if slot.exercise_type in {ASSISTED, WEIGHTED}:
-        last = format_set_load(abs(before_kg), slot.exercise_type, unit)
-        return phrase("change-load", now=load, before=last)
+        return _instead_of(before_kg, now_kg, slot, unit)
     if not before_kg:
         return load
     pct = f"{100 * abs(now_kg / before_kg - 1):.0f}"
     share = phrase("change-more" if now_kg > before_kg else "change-less", pct=pct)
     return f"{load}, {share}" if names_load else share
+
+
+def _instead_of(before_kg: float, now_kg: float, slot: SlotPrescription, unit: Unit) -> str:
+    now, before = (
+        format_set_load(abs(each), slot.exercise_type, unit) for each in (now_kg, before_kg)
+    )
+    return phrase("change-load", now=now, before=before)
 
 
 def _fewer(now: Sequence[int | None], before: Sequence[int | None]) -> tuple[int, int] | None:

@@ -32,12 +32,13 @@ from coach_agent.domain.values import Value
 from coach_agent.engine.history.attempts import Attempt
 
 _WEEK = 7
+_SHORT_DAYS = 4 * _WEEK
 # Earlier versions had two kinds of breaks: 17 to 41 days, and longer.
 _FORMER_WEEKS = {"mid": 4, "long": 8}
 
 
 class Layoff(Value):
-    """A break in whole weeks since the last time of the exercise, in any routine.
+    """A break in weeks since the last time of the exercise, in any routine.
 
     `counted` are the weeks beyond the athlete's usual rest: a lift that is done every three weeks
     is not in a break after three weeks. With `has_other_work` it was done elsewhere in between, for
@@ -99,7 +100,10 @@ def layoff_before(today: date, days_done: Sequence[date]) -> Layoff | None:
     if beyond < LAYOFF_HOLD_WEEKS.value * _WEEK:
         return None
     return Layoff(
-        weeks=days // _WEEK, counted=beyond // _WEEK, is_hold=beyond <= LAYOFF_HOLD_UNTIL.value
+        # 20 days are "3 weeks" to a lifter, and days would change the input every night.
+        weeks=round(days / _WEEK) if days < _SHORT_DAYS else days // _WEEK,
+        counted=beyond // _WEEK,
+        is_hold=beyond <= LAYOFF_HOLD_UNTIL.value,
     )
 
 

@@ -20,6 +20,7 @@ from coach_agent.domain.e1rm import (
     epley_reps,
 )
 from coach_agent.domain.plan import StallAnalysis
+from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.limits.block_past import BlockPast, shown_max
 from coach_agent.engine.limits.restraints import Restraint
 from coach_agent.engine.loads.ladder import Ladder
@@ -66,14 +67,12 @@ def apply_limits(
 ) -> BlockDecision:
     """Return the decision without increase and open sets, and lighter if a restraint requires it.
 
-    A heavy day is then limited to the load of the light day before it.
+    A heavy day is compared with the heavy day before: with its repetitions the light load would be
+    no training.
     """
     active = tuple(restraining)
     if not active:
         return decision
-    if past.other_load is not None:
-        newer = past.other_load if past.newer_load is None else past.newer_load
-        past = replace(past, newer_load=min(newer, past.other_load))
     limited = _apply_reductions(decision, past, active)
     most = min((each.most_reps for each in active if each.most_reps), default=None)
     if most is None or limited.reps is None or max(limited.reps) <= most:
@@ -318,11 +317,12 @@ def _hold_reps(
 
 
 def _hold_seconds(decision: BlockDecision, past: BlockPast) -> tuple[int, ...] | None:
+    """Return the done times, up to the decided ones; one that is far off is no level."""
     if decision.durations_s is None:
         return None
     done = [None if answer is None else answer.duration_s for answer in past.held.answers]
     return tuple(
-        min(target, max(1, before or target))
+        target if not before or is_far_more(target, before) else min(target, before)
         for target, before in zip(decision.durations_s, done, strict=True)
     )
 

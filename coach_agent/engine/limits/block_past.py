@@ -20,8 +20,7 @@ class BlockPast:
     with one load; `is_below_best`: the last load is already less than an earlier one;
     `is_at_limit`: the last workout showed a limit. `is_programme`: it has its own sets and
     repetitions. `single_loads` are those of earlier workouts with singles only.
-    `newer_load` is the lightest load since, which was probably mistyped or only logged in part;
-    `other_load` is the load of the day before, if heavy and light ones take turns.
+    `newer_load` is the lightest load since, which is odd or was only logged in part.
     """
 
     last: Attempt
@@ -36,7 +35,6 @@ class BlockPast:
     is_programme: bool = False
     single_loads: tuple[float, ...] = ()
     newer_load: float | None = None
-    other_load: float | None = None
 
 
 def shown_max(last: Attempt, unrated: float = 0) -> float:

@@ -49,7 +49,7 @@ class Circumstances(Value):
     are the recently tested maxima in kg, by title, and `lacks` is equipment missing at the place.
     `body_kg` is the body weight, measured or from the profile. `block` is the week of the followed
     programme, for a routine of it. `recovery` is the lowered one that makes `readiness` low, if the
-    check-in does not.
+    check-in does not; `is_sore`: soreness makes it low.
     """
 
     deload: DeloadReason | None = None
@@ -68,6 +68,7 @@ class Circumstances(Value):
     trainable_titles: tuple[str, ...] = ()
     block: BlockWeek | None = Field(default=None, exclude_if=is_null)
     recovery: LoweredRecovery | None = Field(default=None, exclude_if=is_null)
+    is_sore: bool = Field(default=False, exclude_if=lambda value: not value)
 
     def deload_of(self, exercise_title: str) -> DeloadReason | None:
         """Return why an exercise is in a deload; a request is stricter than a programme's week."""

@@ -31,7 +31,7 @@ from coach_agent.domain.plan import (
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer
 from coach_agent.engine.limits.block_past import BlockPast
-from coach_agent.engine.limits.session_time import shorten, working_count
+from coach_agent.engine.limits.session_time import leads_up, shorten, working_count
 from coach_agent.engine.models.block import BlockDecision, Direction
 from coach_agent.engine.models.select import SCHEME_MODELS, Model
 from coach_agent.language.messages import join_words, phrase
@@ -208,7 +208,7 @@ def with_block_sets(
     text = phrase("block-sets", count=count, week=week.week, whole=whole)
     adjustment = Adjustment(rule=BLOCK_SETS, text=text)
     if count < working_count(slot):
-        return shorten(slot, count, adjustment)
+        return slot if leads_up(slot, count) else shorten(slot, count, adjustment)
     is_reduced = any(not each.is_remark for each in slot.adjustments)
     if count <= whole or is_reduced or not _may_repeat_last(slot):
         return slot

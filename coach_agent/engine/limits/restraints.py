@@ -31,7 +31,7 @@ from coach_agent.domain.constants.recovery import (
 from coach_agent.domain.context import Slot
 from coach_agent.domain.e1rm import HIGHEST_RPE
 from coach_agent.domain.pain import part_name, worst_pain
-from coach_agent.domain.plan import PAIN_MILD, Adjustment
+from coach_agent.domain.plan import NEW_EXERCISE, PAIN_MILD, PAIN_MODERATE, Adjustment
 from coach_agent.domain.recovery import RECOVERY_RULE, LoweredRecovery
 from coach_agent.domain.titles import normalize_title
 from coach_agent.engine.explain.reasons import count_reps
@@ -52,6 +52,8 @@ from coach_agent.language.messages import (
 )
 from coach_agent.profile.equipment import equipment_kind
 
+_NOT_TO_START = frozenset({PAIN_MODERATE, "taper"})
+
 
 @dataclass(frozen=True)
 class Restraint:
@@ -65,9 +67,8 @@ class Restraint:
     marks deliberately light work, which does not measure progress; with `drops` the exercise is
     left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
     leave in reserve at `strength`, the share of the maximum that is left, or on time with
-    `is_timed`. With `keeps_load` the load falls only as far as
-    `spare_reps` in reserve need, at most to its share. With `keeps_ramp` sets whose loads rise stay
-    whole: the first ones alone would be far lighter than the reduced last one.
+    `is_timed`. With `keeps_load` the load falls only as far as `spare_reps` in reserve need, at
+    most to its share.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -91,7 +92,6 @@ class Restraint:
     strength: float = 1.0
     is_timed: bool = False
     keeps_load: bool = False
-    keeps_ramp: bool = False
 
     @property
     def adjustment(self) -> Adjustment:
@@ -113,6 +113,13 @@ class Restraint:
             return load_kg if reduced is None else min(reduced, load_kg)
         return ladder.reduced(load_kg, self.load_factor, has_floor=self.has_floor)
 
+    def for_ramp(self) -> "Restraint":
+        """Return the restraint of a ramp, which stays whole: less load instead of a set less."""
+        if not self.sets_off:
+            return self
+        factor = 1 + READINESS_VERY_LOW_LOAD.value / 100
+        return replace(self, load_factor=min(self.load_factor, factor))
+
     def sets_of(self, count: int) -> int:
         """Return the number of remaining working sets of `count`; may be none."""
         left = count * self.sets_factor
@@ -120,11 +127,17 @@ class Restraint:
 
 
 def restraints(
-    slot: Slot, layoff: Layoff | None, circumstances: Circumstances, *, is_timed: bool = False
+    slot: Slot,
+    layoff: Layoff | None,
+    circumstances: Circumstances,
+    *,
+    is_timed: bool = False,
+    is_new: bool = False,
 ) -> tuple[Restraint, ...]:
     """Return all restraints of the exercise today.
 
-    Only the strictest has a sentence on the reserve; `is_timed`: sets of a time or a distance.
+    Only the strictest has a sentence on the reserve; `is_timed`: sets of a time or a distance. No
+    load is searched for with pain, before a meet or on an easy day: one that `is_new` waits.
     """
     found = [
         *_avoided(slot, circumstances),
@@ -135,6 +148,10 @@ def restraints(
         *_readiness(circumstances),
         *_layoff(layoff),
     ]
+    waits = is_new and any(each.is_easy or each.rule in _NOT_TO_START for each in found)
+    if waits and not any(each.drops for each in found):
+        instead = _instead(slot, circumstances)
+        return (Restraint(NEW_EXERCISE, phrase("left-out-new"), drops=True, advice=instead),)
     strictest = max((each.reserve for each in found), default=0)
     return tuple(
         replace(each, is_timed=is_timed, reserve=each.reserve if each.reserve == strictest else 0)
@@ -166,9 +183,9 @@ def _pain(slot: Slot, circumstances: Circumstances) -> Iterable[Restraint]:
             advice=f" {phrase('pain-severe-advice')}{instead}{_trainable(circumstances)}",
         )
     else:
-        why = phrase("pain", part=part_name(pain.part))
+        why = capitalise(phrase("pain", part=part_name(pain.part)))
         advice = f" {phrase('pain-advice')}{instead}"
-        yield Restraint("pain_moderate", why, advice=advice)
+        yield Restraint(PAIN_MODERATE, why, advice=advice)
 
 
 def pain_remarks(slot: Slot, circumstances: Circumstances) -> Iterable[Adjustment]:
@@ -273,6 +290,8 @@ def _readiness(circumstances: Circumstances) -> Iterable[Restraint]:
     rule = f"readiness_{circumstances.readiness}"
     if circumstances.recovery is not None:
         rule, why = RECOVERY_RULE, _recovery_text(circumstances.recovery)
+    elif circumstances.is_sore:
+        why = phrase("sore-very-low") if is_very_low else phrase("sore-low")
     else:
         why = phrase("readiness-very-low") if is_very_low else phrase("readiness-low")
     yield Restraint(
@@ -326,5 +345,4 @@ def _layoff(layoff: Layoff | None) -> Iterable[Restraint]:
             sets_factor=layoff.sets,
             rounds_sets=True,
             has_floor=False,
-            keeps_ramp=True,
         )

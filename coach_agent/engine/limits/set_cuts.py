@@ -14,10 +14,12 @@ def remaining_sets(count: int, restraining: Iterable[Restraint]) -> int:
     return max(1, min((each.sets_of(count) for each in restraining), default=count))
 
 
-def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = False) -> Group:
+def cut_sets(
+    sets: Group, whole: Group, restraining: Iterable[Restraint], *, is_wave: bool = False
+) -> Group:
     """Return the remaining sets: the first ones, so that they keep their indexes.
 
-    A wave leads to its last set and stays whole. So does a ramp for restraints that keep it.
+    A wave leads to its last set and stays whole, and so does a ramp of the unreduced sets `whole`.
     """
     active = tuple(restraining)
     if any(each.drops for each in active):
@@ -25,13 +27,19 @@ def cut_sets(sets: Group, restraining: Iterable[Restraint], *, is_wave: bool = F
     if is_wave:
         return sets
     working = [each for each in sets if each.set_type in WORKING_TYPES]
-    left = remaining_sets(len(working), active)
-    if is_ramp(working, left):
-        left = remaining_sets(len(working), [each for each in active if not each.keeps_ramp])
+    unreduced = [each for each in whole if each.set_type in WORKING_TYPES]
+    left = near_end(unreduced, remaining_sets(len(working), active))
     if left >= len(working):
         return sets
     last = working[left - 1].set_index
     return tuple(each for each in sets if each.set_index <= last)
+
+
+def near_end(working: Sequence[SetPrescription], left: int) -> int:
+    """Return the number of sets, at least `left`, that leads near the end of a ramp."""
+    while is_ramp(working, left):
+        left += 1
+    return left
 
 
 def is_ramp(working: Sequence[SetPrescription], left: int) -> bool:

@@ -46,14 +46,16 @@ def _hold(
 ) -> BlockDecision:
     # In a workout with a doubted set the other sets are the newest known data.
     is_whole = history.last.is_complete
-    what = phrase("doubt-older") if is_whole else phrase("doubt-set")
+    what = phrase("doubt-set")
     if ladder is not None:
-        return repeat(history, ladder, history.last.load, goals, what)
+        message = "reason-repeat-before" if is_whole else "reason-repeat"
+        return repeat(history, ladder, history.last.load, goals, what, message=message)
     is_timed = decision.durations_s is not None
+    before = phrase("reason-repeat-sets-before")
     return BlockDecision(
         "same",
         history.codes(),
-        phrase("reason-repeat-sets", what=what),
+        before if is_whole else phrase("reason-repeat-sets", what=what),
         reps=None if is_timed else goals,
         durations_s=goals if is_timed else None,
     )

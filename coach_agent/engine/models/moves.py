@@ -178,11 +178,12 @@ def repeat(
     what: str,
     *codes: ReasonCode,
     then: str = "",
+    message: str = "reason-repeat",
 ) -> BlockDecision:
-    """Repeat `wanted`, or the next available load down."""
+    """Repeat `wanted`, or the next available load down; `message` has the reason."""
     load = ladder.existing(wanted)
     shown = _name_load(load, wanted, history, ladder)
-    reason = phrase("reason-repeat", what=what, load=shown, then=then)
+    reason = phrase(message, what=what, load=shown, then=then)
     if load < wanted - LOAD_TOLERANCE.value:
         codes = (*codes, "load_unavailable")
         reason += f" {phrase('reason-no-such-load', load=ladder.text(wanted))}"

@@ -23,11 +23,12 @@ from coach_agent.domain.red_flags import how_to_clear, stop_text
 from coach_agent.journal.current_plans import clear_current_plan, clear_current_plans
 from coach_agent.journal.decisions import record_decisions
 from coach_agent.journal.plan_basis import record_bases
-from coach_agent.language.messages import in_language, join_words, phrase
-from coach_agent.planning.decide import circumstances_of, decide, trainable_titles
+from coach_agent.language.messages import in_language, phrase
+from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.planning.meet import meet_text
+from coach_agent.planning.nothing_left import nothing_left_text
 from coach_agent.planning.rotation import unknown_rules
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import Situation, read_situations
@@ -309,18 +310,8 @@ def _why_no_plan(profile: AthleteProfile, situation: Situation | None) -> str:
     if situation is not None and (day_of_meet := meet_text(situation, profile)) is not None:
         return day_of_meet
     try:
-        is_left = situation is None or not situation.routines or decide(situation, profile)
+        if situation is None or not situation.routines or decide(situation, profile):
+            return phrase("no-plan-yet", athlete=profile.id)
     except GuardrailError as error:
         return phrase("no-plan-unsafe", athlete=profile.id, reason=str(error))
-    if is_left:
-        return phrase("no-plan-yet", athlete=profile.id)
-    return nothing_left(profile, situation)
-
-
-def nothing_left(profile: AthleteProfile, situation: Situation | None) -> str:
-    """Return the reason why no exercise is left, and the exercises that are usually fine."""
-    titles = () if situation is None else trainable_titles(circumstances_of(situation, profile))
-    with in_language(profile.preferences.language):
-        if not titles:
-            return phrase("nothing-left")
-        return phrase("nothing-left-but", exercises=join_words(titles))
+    return nothing_left_text(situation, profile)

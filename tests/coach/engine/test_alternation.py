@@ -88,17 +88,22 @@ def test_other_histories_are_one_series(history: str, load: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("days_off", "said"),
-    [(16, None), (60, None), (3, {"energy": 2}), (3, {"deload": ("all",)})],
+    ("days_off", "said", "heaviest", "lightest"),
+    [
+        (16, None, 102.5, 80),
+        (60, None, 92.5, 72.5),
+        (3, {"energy": 2}, 102.5, 80),
+        (3, {"deload": ("all",)}, 92.5, 72.5),
+    ],
 )
-def test_on_a_day_without_increase_nothing_is_heavier_than_last_time(
-    days_off: int, said: dict[str, object] | None
+def test_reductions_go_from_the_day_of_the_same_kind(
+    days_off: int, said: dict[str, object] | None, heaviest: float, lightest: float
 ) -> None:
     heavy = planned(TURNS, title=BENCH, days_off=days_off, said=said)
-    assert heavy.load() <= 80
+    assert heavy.load() == heaviest
     assert "more than last time" not in heavy.text
     light = planned(f"{TURNS}, 3*105x5", title=BENCH, days_off=days_off, said=said)
-    assert light.load() <= 80
+    assert light.load() == lightest
     assert "Light day." in light.text
 
 

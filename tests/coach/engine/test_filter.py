@@ -97,7 +97,7 @@ class TestUnknownPlan:
         assert decided.reason_codes == ("other_work", "rpe_unknown")
         assert decided.reason == (
             "80 kg for far fewer reps looks like other work and was left out. "
-            "No increase on older training: repeat 60 kg."
+            "Repeat 60 kg from the workout before."
         )
 
     def test_older_work_of_another_kind_holds_nothing(self) -> None:
@@ -165,7 +165,7 @@ class TestTypingErrors:
         assert decided.reason_codes == ("suspected_typo", "rpe_unknown")
         assert decided.reason == (
             "860 kg looks like a typing error and was ignored. "
-            "No increase on older training: repeat 87.5 kg."
+            "Repeat 87.5 kg from the workout before."
         )
 
     def test_a_miss_before_the_typing_error_stays_a_miss(self) -> None:
@@ -361,7 +361,7 @@ class TestTheAthletesWord:
         assert decided.reason_codes == ("suspected_typo", "rpe_unknown")
         assert decided.reason == (
             "95 kg × 5: a typing error, as you said, and left out. "
-            "No increase on older training: repeat 87.5 kg."
+            "Repeat 87.5 kg from the workout before."
         )
 
     def test_an_error_in_one_set_leaves_the_others(self) -> None:

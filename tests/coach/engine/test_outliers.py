@@ -105,8 +105,7 @@ class TestTypedRepetitions:
         decided = prescribe_slot(slot(PULL_UP, fixed(1, None, 8), history))
         assert reps(decided) == [8]
         assert decided.reason == (
-            "80 reps looks like a typing error and was ignored. "
-            "No increase on older training: repeat."
+            "80 reps looks like a typing error and was ignored. Repeat the workout before."
         )
 
     def test_a_range_is_not_climbed_in_doubt(self) -> None:

@@ -238,10 +238,8 @@ def test_past_days_are_planned_from_what_was_known_then() -> None:
 
 
 def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
-    """Ten times 80 kg, then 20 once, which the engine takes for an error.
-
-    It keeps 20 kg on such a day. A coach that ignores the check-in returns to 80 kg: three sets
-    with low readiness, and as many with pain.
+    """Ten times 80 kg. A coach that ignores the check-in goes up: three sets with low readiness,
+    and as many with pain. After 20 kg once, taken for an error, nothing is heavier than 80 kg.
     """
 
     def deaf(situation: Situation, profile: AthleteProfile) -> Decision | None:
@@ -250,7 +248,8 @@ def test_the_same_days_are_planned_again_for_who_feels_low_or_hurts() -> None:
     usual = [workout(3 * week, {BENCH_TITLE: [(80, 5)] * 3}) for week in range(10)]
     light = workout(30, {BENCH_TITLE: [(20, 5)] * 3})
     today = workout(33, {BENCH_TITLE: [(80, 5)] * 3})
-    told = log(*usual, light, today)
+    assert safety_of(log(*usual, light, today)).violations[BREACH] == 0
+    told = log(*usual, today)
     assert safety_of(told).violations[BREACH] == 0
     assert safety_of(told, most=1).day_count == 1
     assert safety_of(told, most=1, coach=deaf).violations[BREACH] == 6

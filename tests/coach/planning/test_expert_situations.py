@@ -22,7 +22,7 @@ def hurts(part: str) -> dict[str, Any]:
     ("title", "history", "given", "least", "most", "sets", "reps", "text"),
     [
         (BENCH, "3*57.5x8, 3*60x8", {"days_off": 45}, 52.5, 57.5, 2, 8, "6 weeks off"),
-        (DEADLIFT, "3*195x5, 3*200x5", {"days_off": 19}, 192.5, 197.5, 3, 5, "2 weeks off"),
+        (DEADLIFT, "3*195x5, 3*200x5", {"days_off": 19}, 192.5, 197.5, 3, 5, "3 weeks off"),
         (
             "Lateral Raise (Dumbbell)",
             "2*(3*10x12)",
@@ -35,7 +35,7 @@ def hurts(part: str) -> dict[str, Any]:
             {"days_off": 100, "body_weight_kg": 80},
             *(0, 5, 2, 5, "3 months off"),
         ),
-        (SQUAT, TURNS, {"days_off": 24}, 110, 120, 2, 5, "3 weeks off"),
+        (SQUAT, TURNS, {"days_off": 24}, 132.5, 140, 2, 5, "3 weeks off"),
         (
             SQUAT,
             "2*(4*100x5)",
@@ -48,8 +48,8 @@ def hurts(part: str) -> dict[str, Any]:
         (DEADLIFT, "1*210x1@9, 220x1@9.5", {}, 190, 210, 1, 1, "tested a maximum of 220 kg"),
         (SQUAT, "2*(5*140x3@8)", meet_in(2), 70, 85, 3, 2, "Light day before the meet"),
         (SQUAT, "2*(5*140x3@8)", meet_in(-5), 70, 85, 3, 3, "Recovery week after the meet"),
-        (CURL, "2*(3*14x10)", hurts("elbow"), 14, 14, 3, 10, "Pain (elbow)"),
-        (SQUAT, "3*97.5x5, 3*100x5", hurts("knee"), 100, 100, 3, 5, "Pain (knee)"),
+        (CURL, "2*(3*14x10)", hurts("elbow"), 14, 14, 3, 10, "Elbow pain: no increase today"),
+        (SQUAT, "3*97.5x5, 3*100x5", hurts("knee"), 100, 100, 3, 5, "Knee pain: no increase today"),
         (PRESS, "3*37.5x5@9, 3*40x5@9.5", {}, 41.25, 42.5, 3, 5, "next step"),
         (BENCH, "2*(3*100x5@6.5)", {}, 102.5, 105, 3, 5, "3.5 in reserve"),
         (BENCH, "[3*80x8-12] 3*80x11, 3*60x12, 3*80x12, 3*60x12", {}, 82.5, 82.5, 3, 8, "Heavy"),
@@ -176,7 +176,7 @@ def test_a_ramp_keeps_its_heaviest_set_after_a_break(
     assert planned(history, title=title, days_off=days_off).loads(title) == loads
 
 
-def test_short_time_takes_the_heaviest_set_of_the_main_ramp_last() -> None:
+def test_short_time_leaves_the_main_ramp_whole() -> None:
     """The squat lost its last set as the others did: up to 100 kg instead of 115 kg."""
     ramp = "3*(60x5 80x5 97.5x5 110x5)"
     lifts = {SQUAT: ramp, BENCH: "3*(50x5 60x5 75x5 90x5)", PRESS: "2*(4*50x5)"}
@@ -185,4 +185,4 @@ def test_short_time_takes_the_heaviest_set_of_the_main_ramp_last() -> None:
         assert found.loads(SQUAT) == [62.5, 82.5, 100, 115]
         assert found.plan.minutes is not None
         assert found.plan.minutes.minutes <= minutes
-    assert len(planned(ramp, said={"minutes": 10}).loads()) == 2
+    assert len(planned(ramp, said={"minutes": 10}).loads()) == 4

@@ -22,7 +22,7 @@ class TestPain:
         hurt = check_in(pain=(Pain(part="right shoulder", level="moderate"),))
         held, other = plan(bench(), curl(), said=hurt).slots
         assert (loads(held), held.direction) == ([100] * 3, "same")
-        assert "right shoulder" in held.adjustments[0].text
+        assert "Right shoulder pain: no increase today." in held.adjustments[0].text
         assert loads(other) == [26] * 3
         mild = check_in(pain=(Pain(part="right shoulder", level="mild"),))
         remarked, plain = plan(bench(), curl(), said=mild), plan(bench(), curl())

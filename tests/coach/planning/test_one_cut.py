@@ -121,15 +121,16 @@ def test_a_text_has_no_number_that_its_prescription_has_not(
         sets = [each for each in slot.sets if each.set_type in WORKING_TYPES]
         done = [each for each in slot.last_done if each.set_type in WORKING_TYPES]
         whole = [each for each in slot.structure if each.set_type in WORKING_TYPES]
-        loads = [each.weight_kg for each in (*sets, *done) if each.weight_kg is not None]
+        known = (*sets, *done, *whole)
+        loads = [each.weight_kg for each in known if each.weight_kg is not None]
         numbers = {
             *(round(load, 2) for load in loads),
-            *(each.reps for each in (*sets, *done)),
-            *(each.duration_s for each in (*sets, *done)),
+            *(each.reps for each in known),
+            *(each.duration_s for each in known),
             *(len(sets), len(whole)),
         }
         for load in re.findall(r"([\d.]+) kg", line):
-            assert float(load) in {round(each.weight_kg or 0, 2) for each in (*sets, *done)}
+            assert float(load) in {round(each.weight_kg or 0, 2) for each in known}
         for percent, word in re.findall(r"(\d+) % (less|more)", line):
             top = max(each.weight_kg or 0 for each in sets)
             last = max(each.weight_kg or 0 for each in done)

@@ -120,7 +120,7 @@ def test_the_reasons_of_training_and_of_the_day_are_both_told_and_each_once() ->
     )
     text = " ".join(shown(plan, why=True).split())
     assert text.count("Deload, as you asked") == 1
-    assert text.count("Pain (right shoulder).") == 1
+    assert text.count("Right shoulder pain: no increase today.") == 1
     assert text.count("Without that: 4 × 102.5 kg × 5. All 4 sets reached 5 reps at 100 kg") == 1
     assert text.count("Without that: 20 kg × 9 (8-12), 20 kg × 8 (8-12). Not all sets") == 1
     assert "limits: pain_moderate, deload_asked" in text
