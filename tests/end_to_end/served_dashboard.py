@@ -42,6 +42,11 @@ def served_dashboard(home: Home, dagster_url: str = "http://127.0.0.1:9") -> Ite
             process.wait(300)
 
 
+_IN_TRANSITION = """() => document.getAnimations().some(
+    each => each instanceof CSSTransition && each.playState === "running"
+)"""
+
+
 def settled(page: Page, url: str) -> None:
     """Open a page and wait until it is drawn."""
     page.goto(url)
@@ -49,7 +54,10 @@ def settled(page: Page, url: str) -> None:
 
 
 def until_drawn(page: Page) -> None:
-    """Wait until the script has ended, no stale element is left, and the charts are drawn."""
+    """Wait until the script has ended, no stale element is left, and the charts are drawn.
+
+    A stale element is pale, and gets its colour back in a transition.
+    """
     app = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
     expect(app).to_be_attached(timeout=PATIENCE_MS)
     expect(page.locator("h1").first).to_be_visible(timeout=PATIENCE_MS)
@@ -57,6 +65,7 @@ def until_drawn(page: Page) -> None:
     for chart in page.locator("[data-testid=stVegaLiteChart]").all():
         expect(chart.locator("canvas, svg").first).to_be_visible(timeout=PATIENCE_MS)
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
+    page.wait_for_function(f"!({_IN_TRANSITION})()", timeout=PATIENCE_MS)
 
 
 def make_all_visible(page: Page) -> None:
