@@ -288,24 +288,21 @@ def recorded_loads(
 def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, ...]:
     """Return the done sets of these types, in order; with a known plan, only planned ones.
 
-    Without a plan a tested maximum above all sets of more repetitions is a test, not a working set.
+    Without a plan a tested maximum among sets of more repetitions is a test, not a working set,
+    unless one of them had its load.
     """
-    repeated = [
-        done.weight_kg or 0.0
+    repeated = {
+        done.weight_kg
         for done in exposure.sets
         if done.set_type in WORKING_TYPES and (done.reps or 0) > 1 and not exposure.is_plan_known
-    ]
+    }
     return tuple(
         done
         for done in exposure.sets
         if done.set_type in types
         and (done.planned_set_index is not None or not exposure.is_plan_known)
         and (done.reps, done.duration_s, done.distance_m) != (None, None, None)
-        and not (
-            repeated
-            and is_tested_max(done.reps, done.rpe)
-            and (done.weight_kg or 0.0) > max(repeated) + LOAD_TOLERANCE.value
-        )
+        and not (repeated and done.weight_kg not in repeated and is_tested_max(done.reps, done.rpe))
     )
 
 

@@ -1,6 +1,6 @@
 """Repetitions of heavy and light days that take turns, where each kind of day has its own.
 
-A routine holds one goal for both: that of the day before, or a range over all of them.
+A routine holds one goal for all of them, mostly that of the day before.
 """
 
 from collections.abc import Mapping, Sequence

@@ -24,10 +24,10 @@ def within_time(slots: Slots, minutes: int | None, estimate: Estimate, optional:
     exercises are removed, the last one first. Then isolation exercises: their third sets, then
     whole ones. Then the others: sets above three, third sets, whole exercises. The remaining ones
     keep two sets, the main one at least one. If time is left, whole ones come back with two sets,
-    then sets, those of isolation exercises evenly. The main exercise
-    is the first one of several joints, or the first one; without any of several joints it loses
-    third sets as the others do. A superset is shortened as one, to equal
-    sets. A ramp leads to its last set, so it stays whole, or is left out.
+    then sets, those of isolation exercises evenly. The main exercise is the first one of several
+    joints, or the first one; without any of several joints it loses third sets as the others do. A
+    superset is shortened as one, to equal sets. A ramp leads to its last set, so it stays whole, or
+    is left out.
 
     Source: Iversen et al. 2021, Sports Med 51:2079, on training with little time; the order within
     is opinion.

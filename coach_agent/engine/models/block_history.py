@@ -104,13 +104,12 @@ def _of_one_day(
     if not kinds or (None in kinds and not is_filtered):
         return None
     day, low = next_day(kinds), target.low or 1
-    by_kind = list(zip(kinds, past, strict=False))
-    if not any(_is_managed(each, low) for kind, each in by_kind if kind == "heavy"):
+    heavy = (each for kind, each in zip(kinds, past, strict=False) if kind == "heavy")
+    if not any(_is_managed(each, low) for each in heavy):
         return None
     if day != "light" and not _is_managed(past[0], low):
         return None
-    own = tuple(each for kind, each in by_kind if kind == day)
-    return day, own, tuple(each for kind, each in by_kind if kind != day)
+    return day, *_split(kinds, past, day)
 
 
 def next_goal(slot: Slot, sets: Group, block: Block) -> tuple[Goal, frozenset[Goal]] | None:
@@ -140,9 +139,16 @@ def _of_own_goal(
     if not days:
         return None
     day = next((each for each in (next_day(kinds), kinds[0]) if each in days), days[0])
+    return day, *_split(kinds, past, day)
+
+
+def _split(
+    kinds: Sequence[DayKind | None], past: Sequence[Attempt], day: DayKind
+) -> tuple[tuple[Attempt, ...], tuple[Attempt, ...]]:
+    """Return the attempts of a kind of day, and those of the others."""
     by_kind = list(zip(kinds, past, strict=False))
     own = tuple(each for kind, each in by_kind if kind == day)
-    return day, own, tuple(each for kind, each in by_kind if kind != day)
+    return own, tuple(each for kind, each in by_kind if kind != day)
 
 
 def _goals_of_days(
@@ -151,12 +157,10 @@ def _goals_of_days(
     """Return the kinds of days that take turns, and their goals; empty unless these differ."""
     kinds = _kinds_of_days(past, slot) if block.model in _WITH_DAYS else ()
     goals = goals_of_days(kinds, past)
-    by_kind = zip(kinds, past, strict=False)
-    if any(
-        kind == "heavy" and _is_managed(each, goals[kind][0]) for kind, each in by_kind if goals
-    ):
-        return kinds, goals
-    return kinds, {}
+    heavy = [each for kind, each in zip(kinds, past, strict=False) if kind == "heavy"]
+    if not goals or not any(_is_managed(each, goals["heavy"][0]) for each in heavy):
+        return kinds, {}
+    return kinds, goals
 
 
 def _kinds_of_days(past: tuple[Attempt, ...], slot: Slot) -> tuple[DayKind | None, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from coach_agent.domain.constants.history import TYPO_COUNT_LEAST, TYPO_HI
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.progression import EFFORT_LIMIT
 from coach_agent.domain.context import ExposureSet, Slot, SlotContext
 from coach_agent.domain.plan import SetPrescription
 from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, done_sets
@@ -23,8 +24,6 @@ from coach_agent.engine.models.select import (
 )
 from coach_agent.profile.model import Rules
 
-# Less than a repetition was left.
-_AT_LIMIT = 9.5
 _DONE = ("weight_kg", "reps", "duration_s", "distance_m")
 
 
@@ -127,7 +126,7 @@ def _without_missed_targets(slot: Slot, working: Group) -> Group:
             had_it = any(
                 {each.reps for each in sets[first : place + 1]} == {goal} for sets in before
             )
-            if not had_it and (one.rpe or 0.0) < _AT_LIMIT:
+            if not had_it and (one.rpe or 0.0) < EFFORT_LIMIT.value:
                 continue
         if goal is not None and reps < goal:
             goals[place] = planned.model_copy(update={"reps": goal})
@@ -184,11 +183,11 @@ def _may_be_doubted(slot: Slot, working: Group) -> bool:
     loads = [each.weight_kg for each in working if each.weight_kg]
     if loads and max(loads) > TYPO_HI.value * min(loads):
         return True
-    done = [each for exposure in slot.exposures for each in exposure.sets]
     for name in ("reps", "duration_s", "distance_m"):
         most = max((getattr(each, name) or 0 for each in working), default=0)
         if most < TYPO_COUNT_LEAST.value:
             continue
+        done = (each for exposure in slot.exposures for each in exposure.sets)
         counts = [count for each in (*working, *done) if (count := getattr(each, name))]
         if is_far_more(most, min(counts)):
             return True
