@@ -141,9 +141,8 @@ def _is_allowed(session: Session, day: SessionDay) -> bool:
     is_rested = not (day.is_workout_day or day.is_easy_week or day.is_recovery_low or day.trained)
     if session.intensity == "hard" or (session.intensity == "moderate" and not is_rested):
         return False
-    if day.pains and not session.muscles:
-        # It may load any part; resting does not.
-        return session.kind == "recovery"
+    if day.pains and not session.muscles and session.kind != "recovery":
+        return False  # It may load any part.
     primary, *others = session.muscles or (None,)
     loading = Titled(session.title or "", primary, tuple(filter(None, others)))
     return not any(load_on(pain.part, loading) for pain in day.pains)

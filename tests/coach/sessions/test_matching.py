@@ -88,6 +88,23 @@ def test_a_session_for_the_whole_body_is_left_out_with_any_pain() -> None:
     assert [each.session.id for each in matched_sessions(easy, bundled_sessions())] == ["breathing"]
 
 
+def test_a_recovery_session_whose_title_loads_a_painful_part_is_left_out() -> None:
+    """Without known muscles "Row class" was taken for rest on a day with pain in the neck."""
+    row = SPIN.model_copy(
+        update={
+            "id": "row",
+            "title": "Row class",
+            "kind": "recovery",
+            "intensity": "easy",
+            "muscles": (),
+        }
+    )
+    day = replace(REST, trained=(), is_recovery_low=True)
+    assert [each.session for each in matched_sessions(day, [row])] == [row]
+    neck = Pain(part="neck", level="mild")
+    assert matched_sessions(replace(day, pains=(neck,)), [row]) == ()
+
+
 def test_what_loads_a_painful_part_is_left_out() -> None:
     knee = Pain(part="left knee", level="mild")
     assert matched(replace(WORKOUT, planned=("quadriceps",), pains=(knee,))) == []
