@@ -1,5 +1,6 @@
 """A request for a programme, and what it became: the input and the output of the builder."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -74,6 +75,17 @@ class ProgrammeRequest(Value):
         Source: novice programmes in docs/programmes.md; for health alone variety counts more.
         """
         return self.level == "novice" and self.goal != "health"
+
+
+def weeks_until(event: date | None, today: date) -> int | None:
+    """Return the whole weeks before an event; None without one, or within a week or after a year.
+
+    A week that has begun counts.
+    """
+    if event is None:
+        return None
+    weeks = -(-(event - today).days // 7)
+    return weeks if 1 <= weeks <= 52 else None
 
 
 class Finding(Value):

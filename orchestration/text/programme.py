@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from math import ceil, floor
 
+from coach_agent.domain.pain import Pain
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.language.messages import capitalise, phrase
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
-from coach_agent.programmes.request import BuiltProgramme
+from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
 from coach_agent.programmes.week_findings import MuscleWeekEffect, WeekCheck, WeekOutline
 from coach_agent.programmes.weekly_volume import MuscleSets
 
@@ -23,6 +24,23 @@ def built_line(name: str, built: BuiltProgramme) -> str:
     longest = max((day.minutes for day in built.week), default=0)
     weeks = sum(block.weeks * block.repeats for block in built.programme.blocks)
     return f"A programme for {name}: {days}; up to {longest} min, {weeks} weeks."
+
+
+def request_changes(before: ProgrammeRequest, after: ProgrammeRequest) -> list[str]:
+    """Format the fields of a request that differ: `days: 3 → 4`."""
+    return [
+        f"{name.replace('_', ' ')}: {_wish(old)} → {_wish(new)}"
+        for name, new in after
+        if (old := getattr(before, name)) != new
+    ]
+
+
+def _wish(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_wish, value)) or "none"
+    if isinstance(value, Pain):
+        return f"{value.part} ({value.level})"
+    return "none" if value is None else str(value)
 
 
 def sets_text(exercise: PlannedExercise) -> str:

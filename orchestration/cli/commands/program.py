@@ -12,9 +12,11 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
+from coach_agent.programmes.request import ProgrammeRequest, weeks_until
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import routines_of
+from orchestration.cli import programme_dialogue as dialogue
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.programme_request import (
     base_request,
@@ -38,9 +40,9 @@ from orchestration.services.programmes.follow_programme import (
     follow_programme,
     followed_programme,
     publish_programme,
+    require_new_file,
     save_programme,
     stop_programme,
-    weeks_until,
 )
 from orchestration.services.programmes.programme_check import check_programme
 from orchestration.services.programmes.programme_memories import build_with_memories
@@ -122,7 +124,9 @@ def new_programme(
         int | None, typer.Option(min=15, max=180, help="Longest session in minutes.")
     ] = None,
     goal: Annotated[Aim | None, typer.Option(help="Goal; default: the profile's.")] = None,
-    level: Annotated[Level, typer.Option(help="Training experience.")] = "novice",
+    level: Annotated[
+        Level | None, typer.Option(help="Training experience; default: novice.")
+    ] = None,
     lacks: Annotated[
         list[str] | None,
         typer.Option("--lack", metavar="KIND", help="Missing equipment; repeatable."),
@@ -142,6 +146,10 @@ def new_programme(
     event: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Day of an event.")
     ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--change", metavar="TEXT", help="Change in words; repeatable."),
+    ] = None,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the programme to a file.")
     ] = None,
@@ -150,7 +158,9 @@ def new_programme(
 ) -> None:
     """Build a programme for your week.
 
-    Options come first, then your profile, then what Spotter has learned about you (spotter memory);
+    In a terminal it asks for what neither an option nor your profile says, and then for changes in
+    words, such as "no barbell rows, 4 days"; --change makes one without a question. Options come
+    first, then your profile, then what Spotter has learned about you (spotter memory);
     memories that changed the programme are named, and so are weekly sets that follow your response
     to volume. The same request gives the same programme. Wishes that do not fit are listed as
     compromises.
@@ -165,6 +175,8 @@ def new_programme(
         "avoid": tuple(map(known_title, avoid)) if avoid else None,
         "prefer": tuple(map(known_title, prefer)) if prefer else None,
     }
+    if save is not None:
+        require_new_file(save)
     request, today, profile = base_request(athlete)
     if event is not None:
         if (weeks := weeks_until(event.date(), today)) is None:
@@ -173,17 +185,36 @@ def new_programme(
     request = request.model_copy(update={"responses": responses_of(profile)})
     given = {name: value for name, value in wishes.items() if value is not None}
     fixed = set(given) | (set() if profile is None else profile_fields(profile))
-    built, used = build_with_memories(
-        request_with(request, given), programme_catalogue(), memories_of(profile), today, fixed
-    )
+    request = request_with(request, given)
+    is_dialogue = dialogue.is_terminal() and not as_json
+    if is_dialogue:
+        known = fixed | dialogue.fields_of_profile(profile)
+        request, asked = dialogue.with_answers(request, known, today)
+        fixed |= asked
+    wished: ProgrammeRequest | None = dialogue.with_changes(request, changes or [], today)
+    while wished is not None:
+        fixed |= {name for name, value in wished if value != getattr(request, name)}
+        built, used = build_with_memories(
+            wished, programme_catalogue(), memories_of(profile), today, fixed
+        )
+        request = wished.model_copy(
+            update={"days": built.request.days, "minutes": built.request.minutes}
+        )
+        if not as_json:
+            show_built(built, used)
+        wished = dialogue.with_change(request, today) if is_dialogue else None
     if save is not None:
         save_programme(built.programme, save)
     if as_json:
         memories = [each.model_dump(mode="json") for each in used]
         report = {**built.model_dump(mode="json"), "memories": memories}
         print(json.dumps(report, indent=2, ensure_ascii=False))
+    elif save is not None:
+        show_saved(save)
+    elif is_dialogue:
+        dialogue.save_if_wanted(built.programme)
     else:
-        show_built(built, used, save)
+        print_line("Keep it: spotter program new … --save my-programme.toml")
 
 
 @program_app.command("import")

@@ -27,8 +27,8 @@ def show_followed(followed: FollowedProgramme) -> None:
     print_line("The next workout: spotter run")
 
 
-def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | None) -> None:
-    """Print a programme that was built for a request; `saved` is its file, if any."""
+def show_built(built: BuiltProgramme, used: Sequence[UsedMemory]) -> None:
+    """Print a programme that was built for a request, with the memories that changed it."""
     programme = built.programme
     print_line(f"{programme.title}: {programme.summary}")
     sessions = {each.day: each for each in first_weeks(programme, {}, 1)}
@@ -50,10 +50,6 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], saved: Path | 
         print_line("Compromises")
     for each in built.compromises:
         print_line(f"- {each.text}")
-    if saved is None:
-        print_line("Keep it: spotter program new … --save my-programme.toml")
-    else:
-        show_saved(saved)
 
 
 def show_saved(path: Path) -> None:

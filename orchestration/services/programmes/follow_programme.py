@@ -15,7 +15,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import calendar_of
 from coach_agent.programmes.files import find_programme
 from coach_agent.programmes.model import Programme
-from coach_agent.programmes.request import ProgrammeRequest
+from coach_agent.programmes.request import ProgrammeRequest, weeks_until
 from coach_agent.publishing.programme_routines import (
     ProgrammePublisher,
     ProgrammeStep,
@@ -68,15 +68,10 @@ def request_of(profile: AthleteProfile, today: date) -> ProgrammeRequest:
     )
 
 
-def weeks_until(event: date | None, today: date) -> int | None:
-    """Return the whole weeks before an event; None without one, or within a week or after a year.
-
-    A week that has begun counts.
-    """
-    if event is None:
-        return None
-    weeks = -(-(event - today).days // 7)
-    return weeks if 1 <= weeks <= 52 else None
+def require_new_file(path: Path) -> None:
+    """Raise SettingsError if the file of a programme exists."""
+    if path.exists():
+        raise SettingsError(f"{path} exists; choose another name with --save.")
 
 
 def save_programme(programme: Programme, path: Path) -> None:
@@ -85,8 +80,7 @@ def save_programme(programme: Programme, path: Path) -> None:
     Raises:
         SettingsError: the file exists, or cannot be written.
     """
-    if path.exists():
-        raise SettingsError(f"{path} exists; choose another name with --save.")
+    require_new_file(path)
     content = programme.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
     try:
         replace_file(path, tomlkit.dumps(content).encode())

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
+from orchestration.cli import programme_dialogue
 from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
@@ -131,6 +132,74 @@ def test_weekly_sets_follow_the_response_to_volume(home: Path, tmp_path: Path) -
     assert "In your log it gained more with more sets: +0.30 % in 4 weeks" in note
     programme = parse_programme(path.read_text(encoding="utf-8"), path, built_in_titles())
     assert programme.notes[-1] == note.removeprefix("- ")
+
+
+def test_changes_in_words_are_options_too(home: Path) -> None:
+    options = ("new", "--days", "3", "--json")
+    rows = json.loads(
+        run(*options, "--change", "no barbell rows, 45 minutes", "--change", "4 days")
+    )
+    assert rows == json.loads(
+        run(
+            *("new", "--days", "4", "--minutes", "45", "--json"),
+            *("--avoid", "Bent Over Row (Barbell)", "--avoid", "Pendlay Row (Barbell)"),
+        )
+    )
+    assert (rows["request"]["days"], rows["request"]["minutes"]) == (4, 45)
+    with pytest.raises(SettingsError, match="--change: I do not understand 'make it nice'"):
+        run(*options, "--change", "4 days, make it nice")
+
+
+def in_terminal(monkeypatch: pytest.MonkeyPatch, answers: list[str], *options: str) -> str:
+    """Return the output of `program new` with these lines typed."""
+    monkeypatch.setattr(programme_dialogue, "is_terminal", lambda: True)
+    typed = "".join(f"{each}\n" for each in answers)
+    result = CliRunner().invoke(
+        app, ["program", "new", *options], input=typed, catch_exceptions=False
+    )
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_in_a_terminal_it_asks_builds_changes_and_saves(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other, same = (tmp_path / f"{name}.toml" for name in ("mine", "other", "same"))
+    limits = "no kettlebells, left knee hurts a bit"
+    run(
+        *("new", "--days", "4", "--goal", "hypertrophy", "--level", "intermediate"),
+        *("--change", limits, "--change", "no squats", "--save", str(same)),
+    )
+    path.write_text("occupied")
+    questions = ["9", "4", "", "size", "intermediate", limits]
+    changes = ["4 days", "no squats at all", "no squats", ""]
+    output = in_terminal(monkeypatch, [*questions, *changes, str(path), str(other)])
+    assert "days: input should be less than or equal to 7" in output
+    assert "That is so already." in output
+    assert "No programme has an exercise 'squats at all'" in output
+    assert "- avoid: none → Squat (Barbell)" in output
+    assert f"{path} exists" in output
+    assert path.read_text() == "occupied"
+    assert other.read_text() == same.read_text()
+
+
+def test_it_asks_only_for_what_neither_option_nor_profile_says(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "me.toml").write_text(
+        'id = "me"\nsession_minutes = 50\ngoal = { kind = "strength" }\npain = { neck = "mild" }\n'
+        'equipment = { plate_pairs_kg = "none" }\n'
+    )
+    output = in_terminal(monkeypatch, ["", ""], "--days", "2", "--level", "novice")
+    assert "Training days" not in output
+    assert "Minutes of" not in output
+    assert "Goal:" not in output
+    assert "Missing equipment" not in output
+    assert "Strength, 2 days" in output
+    output = in_terminal(monkeypatch, ["3", "advanced", "", ""])
+    assert "Training days a week [3]" in output
+    assert "Experience: novice, intermediate or advanced [novice]" in output
+    assert "Strength, 3 days" in output
 
 
 @pytest.mark.parametrize(
