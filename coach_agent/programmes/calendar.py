@@ -87,10 +87,11 @@ def _total(week: _Week) -> int:
 
 
 def _count(sets: str) -> int | None:
-    """Return the number of sets; None for those of a stage, 0 for none."""
+    """Return the number of sets but drop sets; None for those of a stage, 0 for none."""
     if sets == STAGE:
         return None
-    return 0 if is_skipped(sets) else sum(group.count for group in groups_of(sets))
+    groups = () if is_skipped(sets) else groups_of(sets)
+    return sum(group.count for group in groups if not group.is_drop)
 
 
 def _first_week_by_day(programme: Programme) -> dict[str, int]:
@@ -156,6 +157,7 @@ def _reserve_in(week: _Week, day: str, lift: str) -> float | None:
     efforts = [
         group.rir if group.rir is not None else group.rpe and HIGHEST_RPE - group.rpe
         for group in groups_of(sets)
+        if not group.is_drop
     ]
     if all(each is None for each in efforts):
         return week.block.reserve_in(week.place)

@@ -33,6 +33,7 @@ class PlannedGroup(Value):
     reps_high: int | None = None
     is_open: bool = False
     is_timed: bool = False
+    is_drop: bool = False
     weight_kg: float | None = None
     load_pct: float | None = None
     rpe: float | None = None
@@ -45,6 +46,7 @@ class PlannedExercise(Value):
     lift: str
     exercise: str
     rest_s: int
+    note: str | None = None
     groups: tuple[PlannedGroup, ...]
 
 
@@ -145,6 +147,7 @@ class _Run:
             lift=name,
             exercise=rungs[own.rung] if rungs else lift.exercise,
             rest_s=lift.rest_s,
+            note=lift.note,
             groups=tuple(self._group(each, own, lent.load_kg, owner) for each in groups),
         )
 
@@ -164,6 +167,7 @@ class _Run:
             reps_high=group.reps_high,
             is_open=group.is_open,
             is_timed=group.is_timed,
+            is_drop=group.is_drop,
             weight_kg=weight,
             load_pct=round(math.prod(group.percents) / 100 ** (len(group.percents) - 1), 1)
             if group.percents
@@ -232,7 +236,7 @@ class _Run:
         return replace(state, rung=min(state.rung + 1, len(lift.progression.rungs) - 1))
 
     def _total(self, lift: Lift, state: _State, done: PlannedExercise, result: Result) -> _State:
-        asked = sum(each.count * (each.reps or 0) for each in done.groups)
+        asked = sum(each.count * (each.reps or 0) for each in done.groups if not each.is_drop)
         total = asked if result.total_reps is None else result.total_reps
         if total >= asked:
             load = self._stepped(lift, state.load_kg, 1)

@@ -87,13 +87,17 @@ class Progression(ProfileTable):
 
 
 class Lift(ProfileTable):
-    """An exercise with its load over time; `load_of` names another lift whose load it uses."""
+    """An exercise with its load over time; `load_of` names another lift whose load it uses.
+
+    `note` is for the athlete, such as a tempo or a pause; Hevy shows it with the exercise.
+    """
 
     exercise: Text
     step_kg: Annotated[float, Field(ge=0, le=20)] = 2.5
     start: Start = Start()
     load_of: Text | None = None
     rest_s: Annotated[int, Field(ge=15, le=600)] = 120
+    note: Annotated[Text, Field(max_length=200)] | None = Field(default=None, exclude_if=is_null)
     progression: Progression = Progression(kind="none")
 
 

@@ -1,8 +1,9 @@
 """Sets of a programme as text: `5x5`, `1x5+ @85%`, `3x8-12`, `1x1 @RPE 8`, `3x20-30s`.
 
 Groups are separated by commas. Repetitions are a number, a range or `max`; `+` marks a last set
-with as many as possible, `s` seconds. After `@` is the load in percent of the lift's load, rounded
-at each `of` (`80% of 90%`), with `+1` for one step more, or an effort as RPE or RIR.
+with as many as possible, `s` seconds, `drop` drop sets after the sets before them. After `@` is the
+load in percent of the lift's load, rounded at each `of` (`80% of 90%`), with `+1` for one step
+more, or an effort as RPE or RIR.
 """
 
 import re
@@ -18,6 +19,7 @@ SKIPPED = "-"
 _GROUP = re.compile(
     r"(?P<count>\d{1,2})\s*x\s*"
     r"(?:(?P<max>max)|(?P<low>\d{1,3})(?:-(?P<high>\d{1,3}))?(?P<open>\+)?(?P<timed>s)?)"
+    r"(?P<drop>\s+drop)?"
     r"(?:\s*@\s*(?P<load>.+))?"
 )
 _PERCENT = r"\d{1,3}(?:\.\d+)?\s*%"
@@ -34,7 +36,8 @@ class SetGroup(Value):
     """Sets of one kind; `reps` are seconds with `is_timed`, and null for as many as possible.
 
     `percents` multiply the lift's load one after the other, each result rounded; without any and
-    without `rpe` and `rir` the load is the lift's own. `steps` are added afterwards.
+    without `rpe` and `rir` the load is the lift's own. `steps` are added afterwards. Drop sets
+    follow the set before them without a rest, and count as no hard set of their own.
     """
 
     count: Annotated[int, Field(ge=1, le=20)]
@@ -42,6 +45,7 @@ class SetGroup(Value):
     reps_high: Annotated[int, Field(ge=1, le=600)] | None = None
     is_open: bool = False
     is_timed: bool = False
+    is_drop: bool = False
     percents: tuple[Percent, ...] = ()
     steps: Annotated[int, Field(ge=0, le=9)] = 0
     rpe: Annotated[float, Field(ge=5, le=10)] | None = None
@@ -54,7 +58,7 @@ class SetGroup(Value):
         if self.reps_high is not None:
             reps = f"{reps}-{self.reps_high}"
         plus = "+" if self.is_open and self.reps is not None else ""
-        return f"{self.count}x{reps}{plus}{'s' * self.is_timed}"
+        return f"{self.count}x{reps}{plus}{'s' * self.is_timed}{' drop' * self.is_drop}"
 
 
 def parse_sets(text: str) -> tuple[SetGroup, ...]:
@@ -65,7 +69,10 @@ def parse_sets(text: str) -> tuple[SetGroup, ...]:
     """
     if text.strip() == SKIPPED:
         return ()
-    return tuple(_group(part.strip()) for part in text.split(","))
+    groups = tuple(_group(part.strip()) for part in text.split(","))
+    if groups[0].is_drop:
+        raise ValueError(f"{text!r} must have a set before the first drop set, as '3x10, 1x8 drop'")
+    return groups
 
 
 def _group(text: str) -> SetGroup:
@@ -86,6 +93,7 @@ def _group(text: str) -> SetGroup:
             reps_high=None if high is None else int(high),
             is_open=found["open"] is not None or found["max"] is not None,
             is_timed=found["timed"] is not None,
+            is_drop=found["drop"] is not None,
             percents=tuple(float(part) for part in reversed(parts)),
             steps=int(load["steps"] or 0) if load else 0,
             rpe=float(load["rpe"]) if load and load["rpe"] else None,

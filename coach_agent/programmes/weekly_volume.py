@@ -95,13 +95,14 @@ def _counted(sessions: Sequence[Session], catalogue: Catalogue) -> list[tuple[Ex
 def hard_sets(exercise: PlannedExercise) -> int:
     """Return the number of hard sets: those near the hardest one by Epley's estimated maximum.
 
-    Sets without a load are all hard.
+    Sets without a load are all hard; drop sets are part of the set before them.
     """
     hardest = max(map(_estimate, exercise.groups), default=0.0)
     return sum(
         each.count
         for each in exercise.groups
-        if each.weight_kg is None or _estimate(each) >= HARD_SHARE.value * hardest
+        if not each.is_drop
+        and (each.weight_kg is None or _estimate(each) >= HARD_SHARE.value * hardest)
     )
 
 

@@ -29,6 +29,7 @@ from hevy_connector.schemas import (
     RoutineExerciseWrite,
     RoutineSetWrite,
     RoutineWrite,
+    SetType,
 )
 
 _LEAST_WEEKS = 4
@@ -75,7 +76,10 @@ def _routine(session: Session, catalogue: Catalogue) -> RoutineWrite:
         ]
         exercises.append(
             RoutineExerciseWrite(
-                exercise_template_id=known.template_id, rest_seconds=exercise.rest_s, sets=sets
+                exercise_template_id=known.template_id,
+                rest_seconds=exercise.rest_s,
+                notes=exercise.note,
+                sets=sets,
             )
         )
     return RoutineWrite(title=session.day, exercises=exercises)
@@ -86,12 +90,13 @@ def _set(group: PlannedGroup, title: str, exercise_type: str) -> RoutineSetWrite
         raise ProgrammeError(
             f"Hevy counts the repetitions of {title!r}: write its sets without s, as 3x10."
         )
+    kind: SetType = "dropset" if group.is_drop else "normal"
     if group.is_timed or exercise_type == "duration":
-        return RoutineSetWrite(duration_seconds=group.reps)
+        return RoutineSetWrite(type=kind, duration_seconds=group.reps)
     if group.reps is not None and group.reps_high is not None:
         reps = RepRangeWrite(start=group.reps, end=group.reps_high)
-        return RoutineSetWrite(weight_kg=group.weight_kg, rep_range=reps)
-    return RoutineSetWrite(weight_kg=group.weight_kg, reps=group.reps)
+        return RoutineSetWrite(type=kind, weight_kg=group.weight_kg, rep_range=reps)
+    return RoutineSetWrite(type=kind, weight_kg=group.weight_kg, reps=group.reps)
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ def _group_text(group: PlannedGroup) -> str:
     text = f"{group.count}x{reps}{plus}"
     if group.reps_high is not None:
         text = f"{group.count}x{reps} (up to {group.reps_high})"
+    text += " drop" * group.is_drop
     if group.weight_kg is not None:
         return f"{text} {number(group.weight_kg)} kg"
     if group.rpe is not None:
@@ -70,8 +71,13 @@ def week_lines(sessions: Sequence[Session]) -> list[str]:
         lines.append(f"Week {week}")
         for session in own:
             lines.append(f"  {session.day}")
-            lines += [f"    {each.exercise}: {sets_text(each)}" for each in session.exercises]
+            lines += [f"    {each.exercise}: {_exercise_text(each)}" for each in session.exercises]
     return lines
+
+
+def _exercise_text(exercise: PlannedExercise) -> str:
+    note = f" ({exercise.note})" if exercise.note else ""
+    return f"{sets_text(exercise)}{note}"
 
 
 def muscle_lines(muscles: Sequence[MuscleSets]) -> list[str]:

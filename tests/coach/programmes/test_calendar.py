@@ -6,6 +6,7 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.calendar import calendar_of, sessions_of_week
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from coach_agent.programmes.request import ProgrammeRequest
+from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from orchestration.services.programmes.exercise_catalogue import (
     programme_catalogue,
 )
@@ -62,6 +63,16 @@ def test_the_weeks_of_a_programme_have_phases_sets_and_effort() -> None:
     assert (bench.base, bench.sets, bench.reserve) == (3, (3, 3, 3, 2), (4, 4, 4, None))
     [other] = day_b.exercises
     assert (other.base, other.sets, other.reserve) == (4, (4, 3, 0, None), (None, 2, None, None))
+
+
+def test_drop_sets_are_part_of_the_set_before_them() -> None:
+    """Neither the calendar nor the weekly volume counts them, and their effort is no one's."""
+    text = BLOCKS.replace("3x8 @RIR 4", "3x8 @RIR 4, 2x8 drop @80%")
+    with_drops, without = parse_programme(text, PATH), parse_programme(BLOCKS, PATH)
+    routines = {"A": "ra", "B": "rb"}
+    assert calendar_of(with_drops, routines) == calendar_of(without, routines)
+    catalogue = programme_catalogue()
+    assert weekly_hard_sets(with_drops, catalogue) == weekly_hard_sets(without, catalogue)
 
 
 def test_a_day_without_a_routine_is_left_out() -> None:

@@ -55,6 +55,13 @@ bench = ["3x5 @90%", "-"]
         ("3x20-30s", [SetGroup(count=3, reps=20, reps_high=30, is_timed=True)]),
         ("1x1 @RPE 7.5", [SetGroup(count=1, reps=1, rpe=7.5)]),
         ("-", []),
+        (
+            "3x10-12 @RIR 1, 2x8 drop @80%",
+            [
+                SetGroup(count=3, reps=10, reps_high=12, rir=1),
+                SetGroup(count=2, reps=8, is_drop=True, percents=(80,)),
+            ],
+        ),
         ("1x5, 2x3", [SetGroup(count=1, reps=5), SetGroup(count=2, reps=3)]),
     ],
 )
@@ -62,7 +69,9 @@ def test_sets_are_parsed(text: str, expected: list[SetGroup]) -> None:
     assert list(parse_sets(text)) == expected
 
 
-@pytest.mark.parametrize("text", ["", "5", "5x", "x5", "3x12-8", "3x5 @", "3x5 @heavy", "99x5"])
+@pytest.mark.parametrize(
+    "text", ["", "5", "5x", "x5", "3x12-8", "3x5 @", "3x5 @heavy", "99x5", "2x8 drop"]
+)
 def test_other_sets_are_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|limits"):
         parse_sets(text)

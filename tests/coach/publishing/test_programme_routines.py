@@ -262,6 +262,22 @@ def test_without_an_answer_the_next_call_goes_on(world: World) -> None:
     assert len(made(world, "5/3/1 on two days")) == 2
 
 
+def test_drop_sets_and_notes_arrive_in_hevy(world: World, tmp_path: Path) -> None:
+    text = VALID.replace('"3x5 @90%"', '"3x10-12 @90%, 2x8 drop @70%"').replace(
+        'exercise = "Bench Press (Barbell)"',
+        'exercise = "Bench Press (Barbell)"\nnote = "2 s pause on the chest"',
+    )
+    programme = parse_programme(text, tmp_path / "mine.toml")
+    [_, day] = routines_of(programme, CATALOGUE, {"bench": 100})
+    recorded = world.hevy.create_routine(day)
+    [bench] = recorded.exercises
+    assert bench.notes == "2 s pause on the chest"
+    assert [(each.type, each.weight_kg, each.reps) for each in bench.sets] == [
+        *[("normal", 90, None)] * 3,
+        *[("dropset", 70, 8)] * 2,
+    ]
+
+
 def _step(name: str, number: int) -> int:
     """Return the position of the boundary of this name, from 1."""
     world = World()
