@@ -1,19 +1,8 @@
 {#
-Differences between a lake and a file. A lake enforces no keys, so tables have none there: the tests
-of the models check them. It would keep comments, but each needs a catalog change, and it has none
-for a view's columns: descriptions are published with the release, which takes them from this
-project.
+Differences between a lake and a file. A lake would keep comments, but each needs a catalog change,
+and it has none for a view's columns: descriptions are published with the release, which takes them
+from this project.
 #}
-
-{# Columns and constraints of a table with a contract. #}
-{% macro duckdb__get_table_columns_and_constraints() -%}
-    {%- if adapter.is_ducklake(this) -%}
-        {%- set columns = adapter.render_raw_columns_constraints(raw_columns=model['columns']) -%}
-        ({{ columns | join(', ') }})
-    {%- else -%}
-        {{ table_columns_and_constraints() }}
-    {%- endif -%}
-{%- endmacro %}
 
 {#
 dbt's default queries the columns of each relation twice; ours are declared, and a missing one fails

@@ -178,7 +178,12 @@ def _undisturbed(folder: Path, count: int, tell: Tell) -> tuple[Left, Keys, list
             if nights[-1]["code"] != 0:
                 raise NoProofError(f"An undisturbed night failed: {nights[-1]}")
         with home.opened() as con:
-            keys = keys_of(con)
+            keys = dict(keys_of(con))
+        with home.opened(home.release) as con:
+            released = keys_of(con)
+        # Marts have their keys in a release only.
+        keys |= released
+        keys |= {table.replace("main.", "marts.", 1): key for table, key in released.items()}
         return _left(home, service, keys), keys, nights
 
 

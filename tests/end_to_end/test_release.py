@@ -173,7 +173,10 @@ def test_every_mart_is_released_with_keys_comments_and_parquet(world: World) -> 
     for question in (described, constraints):
         expected = world.home.query(question.format("schema_name = 'marts'"))
         assert len(expected) > 10
-        assert world.home.query(question.format(own), world.home.release) == expected
+        found = world.home.query(question.format(own), world.home.release)
+        # Keys are declared by the release alone.
+        assert [row for row in found if "PRIMARY KEY" not in row] == expected
+        assert len(found) > len(expected) or question == described
     parquet = world.home.release.parent / "parquet"
     counts = dict(world.home.query("from manifest_marts", world.home.release))
     assert {path.stem for path in parquet.iterdir()} == set(counts)

@@ -1,5 +1,6 @@
 """Each mart has one key, with the same convention of names and the same type everywhere."""
 
+import json
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from orchestration.dbt.runner import ensure_manifest
 from tests.warehouse.scratch import ScratchWarehouse
 
 GROWING = {
@@ -77,6 +79,32 @@ def test_a_key_has_one_type_and_its_row_wherever_it_occurs(
             except select {key} from marts.{parents[key]}
         """)
         assert orphans == [], (mart, key)
+
+
+def test_a_nightly_test_checks_the_key_of_each_mart(
+    marts: dict[str, list[tuple[str, str, bool]]],
+) -> None:
+    """The warehouse itself enforces none: an index slows a night down more than its rows."""
+    nodes = json.loads(ensure_manifest().read_text(encoding="utf-8"))["nodes"].values()
+    tested = {
+        (node["attached_node"].split(".")[-1], *key)
+        for node in nodes
+        if node["resource_type"] == "test" and node.get("attached_node")
+        for rules in [node["test_metadata"]["kwargs"]]
+        for key in [rules.get("key", ()), *rules.get("unique", ())]
+    }
+    assert {(mart, own_key(mart)) for mart in marts} <= tested
+
+
+def test_the_warehouse_has_no_index_of_a_mart(warehouse: ScratchWarehouse) -> None:
+    """A night that replaced all rows of a mart took ten times as long with an index of its key."""
+    assert (
+        warehouse.rows("""
+            select table_name from duckdb_constraints()
+            where schema_name = 'marts' and constraint_type in ('PRIMARY KEY', 'UNIQUE')
+        """)
+        == []
+    )
 
 
 def test_a_release_declares_the_keys_that_the_documents_promise(home: Path) -> None:

@@ -24,7 +24,7 @@ eased as (
 
 {{ best_of_exposures() }}
 
-ends as (
+distinct_ends as (
     select distinct
         athlete_id,
         exercise_key,
@@ -34,13 +34,24 @@ ends as (
     from maxima
 ),
 
+-- Windows over a number take half as long as over the columns that identify an end.
+ends as (
+    select
+        *,
+        row_number() over () as end_number
+    from distinct_ends
+),
+
 -- The exposures that a trend as of each of them rests on.
 reached as (
     select
-        maxima.*,
-        ends.last_workout_id,
-        ends.last_started_at,
-        ends.end_date
+        maxima.started_at,
+        maxima.workout_id,
+        maxima.workout_date,
+        maxima.e1rm_family,
+        maxima.rep_zone,
+        maxima.e1rm_kg,
+        ends.end_number
     from maxima
     inner join ends
         on
@@ -51,22 +62,31 @@ reached as (
             <= (ends.last_started_at, ends.last_workout_id)
 ),
 
-{{ judge_trends(
-    'reached',
-    ['athlete_id', 'exercise_key', 'last_workout_id', 'last_started_at', 'end_date'],
-) }}
+{{ judge_trends('reached', ['end_number']) }}
+
+ended as (
+    select
+        judged.*,
+        ends.athlete_id,
+        ends.exercise_key,
+        ends.last_workout_id,
+        ends.last_started_at,
+        ends.end_date
+    from judged
+    inner join ends on judged.end_number = ends.end_number
+),
 
 changed as (
     select
-        judged.*,
-        lag(judged.verdict) over by_time as previous_verdict
-    from judged
+        *,
+        lag(verdict) over by_time as previous_verdict
+    from ended
     window
         by_time as (
-            partition by judged.athlete_id, judged.exercise_key
-            order by judged.last_started_at, judged.last_workout_id
+            partition by athlete_id, exercise_key
+            order by last_started_at, last_workout_id
         )
-    qualify judged.verdict is distinct from previous_verdict
+    qualify verdict is distinct from previous_verdict
 ),
 
 described as (

@@ -168,7 +168,7 @@ def _create_table(con: duckdb.DuckDBPyConnection, schema: str, table: str, colum
 
 
 def _create_keyed_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables that have keys in a file but not in a lake, empty."""
+    """Create the tables that have keys or comments in a file but not in a lake, empty."""
     create_tables(con)
     for schema, table in _tables(con, CATALOG_NAME):
         con.execute(f'delete from {schema}."{table}"')  # noqa: S608 - our own tables

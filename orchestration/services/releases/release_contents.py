@@ -154,7 +154,7 @@ def _copy_tables(
         with _attach_copy(con, database), transaction(con):
             for mart, rows in chunks:
                 if rows.start == 0:
-                    con.execute(mart.statement)  # creates `marts.<name>`, here in the copy
+                    con.execute(mart.keyed_statement)  # creates `marts.<name>`, here in the copy
                 inserted: list[tuple[int]] = con.execute(
                     f'insert into marts.main."{mart.name}" from {_source(mart)} '
                     "where rowid >= $1 and rowid < $2",

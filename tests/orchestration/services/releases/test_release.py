@@ -125,6 +125,22 @@ def test_a_release_holds_the_tables_with_keys_and_comments(warehouse: Path, fold
     assert tags["storage_version"].startswith("v1.2.0")
 
 
+def test_a_release_declares_the_keys_that_the_warehouse_lacks(
+    warehouse: Path, folder: Path
+) -> None:
+    with open_warehouse(warehouse) as con:
+        con.execute("create table marts.fct_check_in (check_in_key varchar not null)")
+        con.execute("create table marts.dim_date as select 1 as of_a_former_version")
+    release(warehouse, folder)
+    assert asked(
+        """
+        select table_name, constraint_column_names from duckdb_constraints()
+        where constraint_type = 'PRIMARY KEY' and table_name in ('fct_check_in', 'dim_date')
+        """,
+        folder / "marts.duckdb",
+    ) == [("fct_check_in", ["check_in_key"])]
+
+
 def test_parquet_holds_the_same_rows(warehouse: Path, folder: Path) -> None:
     found = release(warehouse, folder)
     with duckdb.connect(folder / "marts.duckdb", read_only=True) as con:
