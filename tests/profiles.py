@@ -39,6 +39,11 @@ def count(*, quick: int, thorough: int) -> int:
     return quick if active_profile() == "quick" else thorough
 
 
+def kill_points(steps: int, *, quick: int = 3) -> range:
+    """Return the steps, from 1, at which a process is killed: every `quick`-th, or all of them."""
+    return range(1, steps + 1, count(quick=quick, thorough=1))
+
+
 def examples(thorough: int, *, quick: int = _QUICK_EXAMPLES, **options: Any) -> settings:
     """Return Hypothesis settings with the number of examples of the active profile."""
     return settings(max_examples=count(quick=quick, thorough=thorough), **options)

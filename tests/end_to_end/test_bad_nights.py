@@ -34,6 +34,7 @@ def one_message(done: subprocess.CompletedProcess[str]) -> str:
     return " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_a_night_without_the_service_changes_nothing(
     trained: tuple[Home, RunningSimulator],
 ) -> None:

@@ -271,7 +271,8 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
     assert median(opened_s) < OPEN_WITHIN_S
 
 
-@pytest.mark.parametrize("theme", [THEMES[0], pytest.param(THEMES[1], marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("theme", THEMES)
 def test_the_first_page_of_an_empty_home_fits_and_is_usable(
     chromium: Browser, screenshots: Path, tmp_path: Path, theme: Theme
 ) -> None:
@@ -360,7 +361,7 @@ COVERED = """
 """
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.long)])
 def test_the_bar_covers_nothing_that_has_the_focus(
     dashboard: str, chromium: Browser, width: int
 ) -> None:

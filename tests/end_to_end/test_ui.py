@@ -222,6 +222,7 @@ def open_markdown(page: Page, name: str) -> None:
     row.get_by_text("Show Markdown").last.click()
 
 
+@pytest.mark.long
 def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(ui: Ui, page: Page) -> None:
     page.goto(f"{ui.url}/assets/coach/next_workout")
     shows(page, "The next workout of each athlete", "docs/coach.md")
@@ -231,6 +232,7 @@ def test_the_page_of_the_plan_has_the_plan_and_a_plot_of_the_progress(ui: Ui, pa
     shows(page, "last time", "why")
 
 
+@pytest.mark.long
 def test_the_checks_of_a_mart_say_what_holds(ui: Ui, page: Page) -> None:
     page.goto(f"{ui.url}/assets/marts/coach_context?view=checks")
     shows(

@@ -3,7 +3,6 @@
 import logging
 import multiprocessing
 import pickle
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -32,6 +31,9 @@ from orchestration.services.planning.plan import DecisionResult, decide_next, pl
 from tests.call_stacks import recorded_stacks, returns_to_rooms
 from tests.warehouse.payloads import at
 from tests.warehouse.scratch import ScratchWarehouse
+
+Rows = list[list[tuple[Any, ...]]]
+"""The stored rows of each table."""
 
 NOW = at("2026-03-20 06:00")
 ATHLETES = (
@@ -95,9 +97,7 @@ def test_situations_read_at_once_are_those_read_one_by_one(path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept_one_by_one(
-    warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory
-) -> list[list[tuple[Any, ...]]]:
+def kept_one_by_one(warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     """Return the stored rows of athletes planned one by one."""
     alone = copied_with_check_ins(warehouse, tmp_path_factory.mktemp("alone"))
     with duckdb.connect(alone) as con:
@@ -107,10 +107,23 @@ def kept_one_by_one(
         return kept(con)
 
 
+@pytest.fixture(scope="module")
+def kept_without_coached(
+    warehouse: ScratchWarehouse, tmp_path_factory: pytest.TempPathFactory
+) -> Rows:
+    """Return the stored rows without the athlete that the tests make fail."""
+    other = copied_with_check_ins(warehouse, tmp_path_factory.mktemp("without"))
+    everybody = [each for each in profiles() if each.id != "coached"]
+    assert all(each.error is None for each in decided_of(other, everybody))
+    found = kept_of(other)
+    assert len(found[1]) > 5
+    return found
+
+
 @pytest.mark.parametrize(("size", "processes"), [(5, 1), (1_000, 1), (3, 2)])
 def test_a_batch_keeps_what_each_would_have_kept_alone(
     path: Path,
-    kept_one_by_one: list[list[tuple[Any, ...]]],
+    kept_one_by_one: Rows,
     monkeypatch: pytest.MonkeyPatch,
     size: int,
     processes: int,
@@ -132,11 +145,11 @@ def test_a_batch_keeps_what_each_would_have_kept_alone(
 
 
 def test_a_killed_process_costs_no_athlete_the_plan(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    path: Path,
+    kept_one_by_one: Rows,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    other = tmp_path / "other.duckdb"
-    shutil.copy(path, other)
-    assert errors_of(other) == {}
     monkeypatch.setattr(deciding, "ATHLETES_A_BATCH", 3)
     monkeypatch.setattr(deciding, "WORTH_PROCESSES", 2)
     everybody = profiles()
@@ -157,7 +170,7 @@ def test_a_killed_process_costs_no_athlete_the_plan(
     assert len(killed) == 1
     assert [each.profile.id for each in decided] == [each.id for each in everybody]
     assert [each.error for each in decided] == [None] * len(everybody)
-    assert kept_of(path) == kept_of(other)
+    assert kept_of(path) == kept_one_by_one
     assert [record.name for record in caplog.records] == [deciding.__name__]
 
 
@@ -184,7 +197,7 @@ def test_the_processes_end_when_their_parent_is_killed() -> None:
 
 
 def test_what_cannot_be_kept_of_one_is_that_ones_alone(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, kept_without_coached: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = deciding.record_bases
 
@@ -193,14 +206,14 @@ def test_what_cannot_be_kept_of_one_is_that_ones_alone(
             raise ValueError("no basis")
         real(con, bases, **named)
 
-    expected = kept_without_coached(path)
     monkeypatch.setattr(deciding, "record_bases", record_bases)
     assert errors_of(path) == {"coached": "no basis"}
-    assert kept_of(path) == expected
+    assert kept_of(path) == kept_without_coached
 
 
-def test_what_cannot_be_read_of_one_is_that_ones_alone(path: Path) -> None:
-    expected = kept_without_coached(path)
+def test_what_cannot_be_read_of_one_is_that_ones_alone(
+    path: Path, kept_without_coached: Rows
+) -> None:
     with duckdb.connect(path) as con:
         con.execute("alter table marts.coach_context alter planned_sets drop not null")
         con.execute(
@@ -213,16 +226,17 @@ def test_what_cannot_be_read_of_one_is_that_ones_alone(path: Path) -> None:
     [(athlete, error)] = errors_of(path).items()
     assert athlete == "coached"
     assert "planned_sets" in error
-    assert kept_of(path) == expected
+    assert kept_of(path) == kept_without_coached
 
 
-def test_an_unknown_routine_affects_no_other_athlete(path: Path) -> None:
-    expected = kept_without_coached(path)
+def test_an_unknown_routine_affects_no_other_athlete(
+    path: Path, kept_without_coached: Rows
+) -> None:
     unusable = AthleteProfile(id="coached", routines=("Arms of a stranger",))
     [(athlete, error)] = errors_of(path, unusable).items()
     assert athlete == "coached"
     assert "Arms of a stranger" in error
-    assert kept_of(path) == expected
+    assert kept_of(path) == kept_without_coached
 
 
 @pytest.mark.parametrize("error", [ProfileError("no such routine"), KeyboardInterrupt()])
@@ -249,11 +263,8 @@ def test_what_stood_before_a_check_in_does_not_outlive_it(
 
 
 def test_a_batch_begins_again_where_another_writer_was_first(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, kept_one_by_one: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = tmp_path / "other.duckdb"
-    shutil.copy(path, other)
-    assert errors_of(other) == {}
     conflicts = [duckdb.TransactionException("Transaction conflict - somebody else was first")]
     real = deciding.record_bases
 
@@ -265,7 +276,7 @@ def test_a_batch_begins_again_where_another_writer_was_first(
     monkeypatch.setattr(deciding, "record_bases", record_bases)
     assert errors_of(path) == {}
     assert conflicts == []
-    assert kept_of(path) == kept_of(other)
+    assert kept_of(path) == kept_one_by_one
 
 
 def test_what_a_batch_decided_is_decided_again_byte_for_byte(path: Path) -> None:
@@ -312,23 +323,12 @@ def test_an_error_of_the_engine_comes_from_its_process(error: Exception, told: E
     assert (type(found), str(found)) == (type(told), str(told))
 
 
-def kept_without_coached(path: Path) -> list[list[tuple[Any, ...]]]:
-    """Return the stored rows without the athlete that the tests make fail."""
-    other = path.with_name("without.duckdb")
-    shutil.copy(path, other)
-    everybody = [each for each in profiles() if each.id != "coached"]
-    assert all(each.error is None for each in decided_of(other, everybody))
-    found = kept_of(other)
-    assert len(found[1]) > 5
-    return found
-
-
-def kept_of(path: Path) -> list[list[tuple[Any, ...]]]:
+def kept_of(path: Path) -> Rows:
     with duckdb.connect(path) as con:
         return kept(con)
 
 
-def kept(con: duckdb.DuckDBPyConnection) -> list[list[tuple[Any, ...]]]:
+def kept(con: duckdb.DuckDBPyConnection) -> Rows:
     return [con.execute(f"from {table}").fetchall() for table in TABLES]
 
 

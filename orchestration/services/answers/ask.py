@@ -116,7 +116,7 @@ def models_for(
 
 def known_exercises(training: Training) -> tuple[dict[str, Exercise], dict[str, Exercise]]:
     """Return the trained and planned exercises, and those of the catalogue alone, by title."""
-    exercises, planned = training.exercises(), _planned(training)
+    exercises, planned = training.exercises, _planned(training)
     own = {each.title: each for each in exercises if each.is_trained or each.title in planned}
     return own, {each.title: each for each in exercises if each.title not in own}
 

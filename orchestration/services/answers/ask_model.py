@@ -80,7 +80,7 @@ def _ask_model(
 ) -> Reply:
     llm = profile.llm
     conversation = Conversation(training, frozenset(llm.leave_out), frozenset(llm.ask_reads))
-    titles = tuple(each.title for each in training.exercises())
+    titles = tuple(each.title for each in training.exercises)
     call = ask_call(reply.question, conversation.tools, lambda: conversation.lines, titles)
     asked_at = clock()
     with chain_of(connect, profile, providers, clock, tracing) as chain:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -86,6 +87,7 @@ class Training:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return aware.astimezone(self.zone).date()
 
+    @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
         """Return the athlete's exercises, trained ones first, then the others by title."""
         found = [

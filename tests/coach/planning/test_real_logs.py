@@ -40,7 +40,7 @@ from tests.profiles import count, randomized
 
 pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
 
-MOST_SESSIONS = count(quick=12, thorough=120)
+MOST_SESSIONS = count(quick=4, thorough=120)
 """Of a longer log so many sessions are planned, evenly spread: 120 are, of five logs, 414 of 1,068.
 """
 
@@ -205,7 +205,7 @@ def tenfold(session: Session) -> Session:
 
 @randomized
 def test_a_plan_follows_from_its_recorded_input(log: Log, kind: As) -> None:
-    for day in days(log, kind, count(quick=3, thorough=10)):
+    for day in days(log, kind, count(quick=1, thorough=10)):
         decision = decide(day.situation, day.profile(log.unit))
         if decision is None:
             continue

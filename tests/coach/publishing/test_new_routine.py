@@ -27,6 +27,7 @@ from tests.coach.publishing_world import (
     World,
     with_loads,
 )
+from tests.profiles import kill_points, randomized
 
 
 @dataclass
@@ -167,6 +168,7 @@ def test_an_answer_that_is_lost_creates_nothing_twice(world: World) -> None:
     assert posts(world) == ["/v1/routine_folders", "/v1/routines"]
 
 
+@randomized
 @pytest.mark.parametrize("day", [0, 2], ids=["a new one", "one of before"])
 def test_a_kill_anywhere_ends_in_one_routine(day: int) -> None:
     def begun() -> World:
@@ -181,7 +183,7 @@ def test_a_kill_anywhere_ends_in_one_routine(day: int) -> None:
     count, expected = len(world.steps.passed), sorted(map(loads, own(world)))
     made, put = len(posts(world)), len(world.puts())
     world.close()
-    for at in range(1, count + 1):
+    for at in kill_points(count):
         world = begun()
         world.steps = Steps(at=at)
         with pytest.raises(KilledError):

@@ -33,6 +33,7 @@ from orchestration.services.publishing.athlete_publisher import complete
 from tests.coach.programmes.test_files import VALID
 from tests.coach.publishing.test_new_routine import Making, posts
 from tests.coach.publishing_world import NOW, KilledError, Steps, World
+from tests.profiles import kill_points, randomized
 
 CATALOGUE = catalogue_of(built_in_templates())
 
@@ -200,13 +201,14 @@ def test_an_answer_that_is_lost_creates_nothing_twice(world: World) -> None:
     assert posts(world) == ["/v1/routine_folders", "/v1/routines", "/v1/routines"]
 
 
+@randomized
 def test_a_kill_anywhere_ends_in_one_folder_with_one_routine_for_each_day() -> None:
     world = World()
     publish(world)
     count = len(world.steps.passed)
     world.close()
     assert count > 12
-    for at in range(1, count + 1):
+    for at in kill_points(count):
         world = World()
         world.steps = Steps(at=at)
         with pytest.raises(KilledError):

@@ -17,6 +17,7 @@ from tests.coach.publishing_world import (
     with_notes,
     without_times,
 )
+from tests.profiles import count, kill_points, randomized
 
 Act = Callable[[World], PublicationRow]
 
@@ -72,15 +73,16 @@ def test_every_boundary_is_one_of_a_publication() -> None:
     assert len(passed) == 14
 
 
+@randomized
 @pytest.mark.parametrize(
-    ("prepare", "act"),
-    [(nothing, published), (wait_and_approve, approved)],
+    ("prepare", "act", "quick"),
+    [(nothing, published, 1), (wait_and_approve, approved, 3)],
     ids=["auto", "approved"],
 )
 def test_a_kill_anywhere_ends_in_one_publication(
-    prepare: Callable[[World], object], act: Act
+    prepare: Callable[[World], object], act: Act, quick: int
 ) -> None:
-    for at in range(1, len(boundaries(prepare, act)) + 1):
+    for at in kill_points(len(boundaries(prepare, act)), quick=quick):
         world = World()
         prepare(world)
         killed(world, at, act)
@@ -108,10 +110,11 @@ def test_a_kill_where_nothing_is_to_be_sent_sends_nothing(mode: Mode, state: str
         world.close()
 
 
+@randomized
 def test_a_run_that_dies_twice_is_continued() -> None:
-    count = len(boundaries(nothing, published))
-    for first in range(1, count + 1, 3):
-        for second in range(2, count - first + 1, 4):
+    steps = len(boundaries(nothing, published))
+    for first in range(1, steps + 1, count(quick=5, thorough=3)):
+        for second in range(2, steps - first + 1, 4):
             world = World()
             killed(world, first, published)
             world.steps = Steps(at=second)
@@ -124,8 +127,9 @@ def test_a_run_that_dies_twice_is_continued() -> None:
             world.close()
 
 
+@randomized
 def test_a_kill_leaves_no_plan_that_stands_no_more_in_doubt() -> None:
-    for at in range(1, len(boundaries(nothing, published)) + 1):
+    for at in kill_points(len(boundaries(nothing, published)), quick=2):
         world = World()
         killed(world, at, published)
         arrived = len(world.puts())
@@ -181,8 +185,9 @@ def taken_back(world: World) -> PublicationRow:
     return world.publisher().roll_back(first, "kg", is_dry_run=False)
 
 
+@randomized
 def test_a_kill_anywhere_in_a_rollback_ends_in_one_rollback() -> None:
-    for at in range(1, len(boundaries(twice_published, taken_back)) + 1):
+    for at in kill_points(len(boundaries(twice_published, taken_back))):
         world = World()
         twice_published(world)
         killed(world, at, taken_back)

@@ -55,8 +55,17 @@ def forking() -> Iterator[Forking]:
         yield Forking(server)
 
 
+# The kills within one process cover the other requests in `make test`.
 @pytest.mark.parametrize("arrives", [True, False], ids=["arrives", "is lost"])
-@pytest.mark.parametrize("number", [2, 3, 4], ids=["second look", "write", "read-back"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(2, marks=pytest.mark.long),
+        3,
+        pytest.param(4, marks=pytest.mark.long),
+    ],
+    ids=["second look", "write", "read-back"],
+)
 def test_whatever_request_it_dies_in_the_next_run_ends_it_once(
     tmp_path: Path, forking: Forking, number: int, arrives: bool
 ) -> None:

@@ -10,6 +10,7 @@ from coach_agent.publishing.states import PublicationRow
 from coach_agent.publishing.withdrawal import to_withdraw
 from hevy_connector.schemas import JsonObject
 from tests.coach.publishing_world import KilledError, Steps, World, with_notes, without_times
+from tests.profiles import kill_points, randomized
 
 MARK = f"[Spotter: {render('en', 'withdrawn-note')}]"
 
@@ -97,12 +98,13 @@ def test_an_edited_routine_is_left_alone(world: World) -> None:
     assert len(world.puts()) == 1
 
 
+@randomized
 def test_killed_at_any_step_it_arrives_once(world: World) -> None:
     world.publish()
     world.steps = Steps()
     withdraw(world)
     boundaries = len(world.steps.passed)
-    for at in range(1, boundaries + 1):
+    for at in kill_points(boundaries):
         other = World()
         other.publish()
         other.steps = Steps(at=at)

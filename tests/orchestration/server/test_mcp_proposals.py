@@ -163,7 +163,7 @@ def test_over_http_a_token_proposes_for_its_own_athlete_alone(
         accept(settings, "bob", 1, lambda line: None, lambda: NOW)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", get_args(Mode))
 @pytest.mark.parametrize("enabled", [(), ("swap",), ("approve", "what_if")])
 def test_only_enabled_tools_exist(
     settings: Settings, own_marts: OwnMarts, mode: Mode, enabled: tuple[str, ...]

@@ -212,6 +212,7 @@ def test_processes_that_make_a_lake_at_the_same_time_find_one(
     assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
 
 
+@pytest.mark.long
 def test_two_processes_lose_no_write(variables: dict[str, str], lake: Lake) -> None:
     with open_warehouse(lake) as con:
         con.execute("create table raw.counted as select 0 as value")

@@ -9,7 +9,7 @@ from orchestration.services.answers.training import Training
 
 def check_sources(training: Training, reply: Reply) -> None:
     """Check that each number of the text is in a fact, and each fact in its source rows."""
-    titles = [each.title for each in training.exercises()]
+    titles = [each.title for each in training.exercises]
     # What studies recommend, and the repetitions in the question, are no data.
     text = reply.text.replace("Studies: 4 to 20 sets a week.", "")
     text = re.sub(r"at least \d+ reps:", "", text)

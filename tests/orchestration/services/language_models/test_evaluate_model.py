@@ -171,18 +171,25 @@ def test_questions_over_the_budget_are_not_asked(
     assert score_model("good", good.scores).seconds == 0
 
 
-SIMULATED, OF_A_LOG = 20, 10
+SIMULATED, FEW, OF_A_LOG = 20, 6, 10
 
 
 def past_questions(sessions: Sequence[Session], count: int, unit: Unit | None) -> list[Proposal]:
     """Return the questions about the plans of the last sessions with a routine."""
-    found = []
-    for day in past_days(sessions, "ranged", evenly(len(sessions), 5 * count)):
+    found: list[Proposal] = []
+    for place in reversed(evenly(len(sessions), 5 * count)):
+        [day] = past_days(sessions, "ranged", [place])
         profile = day.profile(unit)
         decision = decide(day.situation, profile) if day.routine is not None else None
         if decision is not None:
             found.append(proposal(day.situation, profile, decision))
-    return found[-count:]
+        if len(found) == count:
+            break
+    return found
+
+
+def simulated_questions(count: int) -> list[Proposal]:
+    return past_questions(sessions_of(workout_payloads(64)), count, None)
 
 
 def questions_of_logs() -> list[Proposal]:
@@ -199,10 +206,12 @@ def questions_of_logs() -> list[Proposal]:
 @pytest.mark.parametrize(
     ("read", "count"),
     [
+        pytest.param(lambda: simulated_questions(FEW), FEW, id="few simulated"),
         pytest.param(
-            lambda: past_questions(sessions_of(workout_payloads(64)), SIMULATED, None),
+            lambda: simulated_questions(SIMULATED),
             SIMULATED,
             id="simulated",
+            marks=pytest.mark.long,
         ),
         pytest.param(questions_of_logs, 4 * OF_A_LOG, id="public logs", marks=pytest.mark.long),
     ],
