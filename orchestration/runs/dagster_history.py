@@ -105,8 +105,10 @@ def _open_instance(
     with file_lock(settings.home / "dagster.lock", "making Dagster's history", wait_s=60.0):
         path = settings.dagster_home / "dagster.yaml"
         if not (keeps_configuration and path.exists()):
-            # Replaced atomically for servers that read it at the same time.
-            replace_file(path, (_configuration(settings) + _storage(settings)).encode())
+            wanted = (_configuration(settings) + _storage(settings)).encode()
+            if not path.exists() or path.read_bytes() != wanted:
+                # Replaced atomically for servers that read it at the same time.
+                replace_file(path, wanted)
         _migrate_history(settings)
         ref = InstanceRef.from_dir(str(settings.dagster_home), overrides=overrides)
         instance = dg.DagsterInstance.from_ref(ref)

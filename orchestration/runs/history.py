@@ -37,7 +37,7 @@ def recent_runs(settings: Settings, athletes: Iterable[str] = ()) -> RecentRuns:
     """
     if not settings.dagster_home.exists():
         return RecentRuns()
-    with dagster_instance(settings) as instance:
+    with dagster_instance(settings, keeps_configuration=True) as instance:
         close_abandoned_runs(instance)
         return recent_runs_of(instance, athletes)
 
@@ -85,7 +85,7 @@ def outdated_runs(settings: Settings, before: datetime) -> list[str]:
 
     Kept are the latest runs of assets, and the runs that the status shows.
     """
-    with dagster_instance(settings) as instance:
+    with dagster_instance(settings, keeps_configuration=True) as instance:
         kept = {record.dagster_run.run_id for record in instance.get_run_records(limit=_LATEST)}
         for job in (*_RELEASING_JOBS, _MAINTENANCE):
             kept |= {each.dagster_run.run_id for each in _latest_ended(instance, job)}
@@ -100,7 +100,7 @@ def outdated_runs(settings: Settings, before: datetime) -> list[str]:
 
 def delete_runs(settings: Settings, run_ids: Sequence[str]) -> None:
     """Delete runs and their events from Dagster's history."""
-    with dagster_instance(settings) as instance:
+    with dagster_instance(settings, keeps_configuration=True) as instance:
         for run_id in run_ids:
             instance.delete_run(run_id)
 

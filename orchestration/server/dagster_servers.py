@@ -56,7 +56,8 @@ def serve(
 
     if (aside := quarantine_damaged(settings, datetime.now(UTC))) is not None:
         on_damage(aside)
-    with dagster_instance(settings) as instance:
+    # The code server and the daemon start runs, so their variables decide.
+    with dagster_instance(settings, keeps_configuration=part == "ui") as instance:
         if part == "code":
             # Runs live in this server, and the lock excludes a second one; a launcher of the
             # operator has its own processes.

@@ -1,6 +1,7 @@
 """Dagster's history in a PostgreSQL shared by several machines."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import text
 from orchestration.config.postgres import PostgresError, advisory_lock, connect_postgres
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.runs.dagster_history import dagster_instance
+from orchestration.runs.history import delete_runs, outdated_runs, recent_runs
 from orchestration.storage.local_postgres import LocalPostgres
 from tests.end_to_end.test_ui import wait_until
 
@@ -32,6 +34,45 @@ def machine(monkeypatch: pytest.MonkeyPatch, folder: Path, url: str, password: s
     for variable, value in settings.postgres_variables.items():
         monkeypatch.setenv(variable, value)
     return settings
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Settings, Path]:
+    """Return the settings of a home without variables, and the configuration of one with some."""
+    own = tmp_path / "own.yaml"
+    own.write_text("run_monitoring:\n  start_timeout_seconds: 77\n")
+    variables = {"SPOTTER_HOME": str(tmp_path / "home")}
+    settings = load_settings(variables)
+    monkeypatch.setenv("DAGSTER_HOME", str(settings.dagster_home))
+    with dagster_instance(load_settings({**variables, "SPOTTER_DAGSTER_CONFIG": str(own)})):
+        pass
+    return settings, settings.dagster_home / "dagster.yaml"
+
+
+def test_a_reader_with_other_variables_keeps_the_configuration_of_the_servers(
+    configured: tuple[Settings, Path],
+) -> None:
+    """The status of a shell without the variables of the daemon undid the daemon's."""
+    settings, path = configured
+    before = path.read_text()
+    assert "start_timeout_seconds: 77" in before
+    recent_runs(settings)
+    assert outdated_runs(settings, datetime.now(UTC)) == []
+    delete_runs(settings, [])
+    assert path.read_text() == before
+    with dagster_instance(settings):
+        assert "start_timeout_seconds: 77" not in path.read_text()
+
+
+def test_an_equal_configuration_is_not_written_again(configured: tuple[Settings, Path]) -> None:
+    settings, path = configured
+    with dagster_instance(settings):
+        written = path.stat()
+    with dagster_instance(settings):
+        assert (path.stat().st_ino, path.stat().st_mtime_ns) == (
+            written.st_ino,
+            written.st_mtime_ns,
+        )
 
 
 def counted(settings: Settings, question: str) -> int:
