@@ -3,6 +3,7 @@
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -16,6 +17,7 @@ from orchestration.runs.dagster_history import dagster_instance, has_own_launche
 DEPLOYMENTS = CODE_ROOT / "docs" / "deployments"
 OF_DEPLOYMENTS = {"SPOTTER_IMAGE", "SPOTTER_CELERY_BROKER", "SPOTTER_CELERY_BACKEND"}
 """Variables that only Dagster's launchers read."""
+TMP = "/tmp"  # noqa: S108 - of a container
 
 
 @pytest.fixture(autouse=True)
@@ -118,6 +120,77 @@ def test_a_launcher_accepts_its_configuration(
     assert issubclass(kind, dg._core.launcher.RunLauncher)
     checked = process_config(resolve_to_config_type(kind.config_type()), launcher.config_dict)
     assert checked.success, checked.errors
+
+
+def test_a_run_in_a_read_only_container_has_a_folder_for_temporary_files() -> None:
+    """A job of Kubernetes had none, so temporary files filled the volume of the home."""
+    kubernetes = launcher_of("kubernetes")
+    container = kubernetes["run_k8s_config"]["container_config"]
+    assert container["security_context"]["read_only_root_filesystem"] is True
+    scratch = {each["mountPath"]: each["name"] for each in kubernetes["volume_mounts"]}[TMP]
+    assert {"name": scratch, "emptyDir": {}} in kubernetes["volumes"]
+    docker = launcher_of("docker")["container_kwargs"]
+    assert (docker["read_only"], docker["tmpfs"]) == (True, {TMP: ""})
+
+
+def launcher_of(name: str) -> dict[str, Any]:
+    """Return the launcher's configuration of a deployment."""
+    text = (DEPLOYMENTS / name / "dagster.yaml").read_text()
+    found: dict[str, Any] = yaml.safe_load(text)["run_launcher"]["config"]
+    return found
+
+
+def test_a_run_becomes_a_job_of_kubernetes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The launcher renders the job without a cluster; its client validates the fields."""
+    pytest.importorskip("dagster_k8s", reason="the extra `kubernetes` is not installed")
+    import kubernetes
+    from dagster_k8s import K8sRunLauncher
+    from dagster_k8s.container_context import K8sContainerContext
+    from dagster_k8s.job import construct_dagster_k8s_job
+
+    monkeypatch.setenv("SPOTTER_IMAGE", "registry.example/spotter:1")
+    access = tmp_path / "access.yaml"
+    access.write_text(
+        "{apiVersion: v1, kind: Config, current-context: x, users: [{name: x, user: {}}], "
+        "contexts: [{name: x, context: {cluster: x, user: x}}], "
+        "clusters: [{name: x, cluster: {server: 'http://127.0.0.1:1'}}]}"
+    )
+    outside = {"load_incluster_config": False, "kubeconfig_file": str(access)}
+    checked = process_config(
+        resolve_to_config_type(K8sRunLauncher.config_type()), launcher_of("kubernetes") | outside
+    )
+    launcher = K8sRunLauncher(**checked.value)
+    context = K8sContainerContext.create_for_run(
+        dg.DagsterRun(job_name="sync"), launcher, include_run_tags=False
+    )
+    job = construct_dagster_k8s_job(
+        job_config=context.get_k8s_job_config(job_image=None, run_launcher=launcher),
+        args=["dagster", "api", "execute_run"],
+        job_name="run",
+        pod_name="run",
+        component="run_worker",
+        user_defined_k8s_config=context.run_k8s_config,
+        labels={},
+        env_vars=[],
+    )
+    rendered = kubernetes.client.ApiClient().sanitize_for_serialization(job)["spec"]
+    assert context.namespace == "spotter"
+    assert rendered["backoffLimit"] == 0
+    pod = rendered["template"]["spec"]
+    [container] = pod["containers"]
+    assert container["image"] == "registry.example/spotter:1"
+    assert [*container["command"], *container["args"]] == ["env", "dagster", "api", "execute_run"]
+    assert container["envFrom"] == [
+        {"configMapRef": {"name": "spotter"}},
+        {"secretRef": {"name": "spotter"}},
+    ]
+    mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+    assert mounted == {"home": "/data", "scratch": TMP}
+    assert mounted.keys() == {each["name"] for each in pod["volumes"]}
+    assert container["env"] == [{"name": "DAGSTER_HOME", "value": "/data/home/dagster"}]
+    assert container["resources"]["limits"] == {"memory": "4Gi"}
+    assert pod["securityContext"] == {"runAsUser": 10001, "runAsGroup": 10001, "fsGroup": 10001}
+    assert pod["restartPolicy"] == "Never"
 
 
 def test_deployments_name_settings_that_exist() -> None:
