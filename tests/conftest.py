@@ -34,8 +34,17 @@ gc.disable()
 
 _SLOWEST_FILES = 10
 
-# Files that use the servers of another one.
-_SERVERS_OF = {"tests/end_to_end/test_serve.py": "tests/end_to_end/test_ui.py"}
+# Files that one worker runs: they share servers, or imports of seconds (Streamlit, MCP).
+_ON_ONE_WORKER = {
+    "tests/end_to_end/test_serve.py": "Dagster's servers",
+    "tests/end_to_end/test_ui.py": "Dagster's servers",
+    "tests/end_to_end/test_dashboard.py": "Streamlit",
+    "tests/end_to_end/test_dashboard_actions.py": "Streamlit",
+    "tests/end_to_end/test_dashboard_forms.py": "Streamlit",
+    "tests/end_to_end/test_dashboard_pages.py": "Streamlit",
+    "tests/orchestration/server/test_mcp.py": "MCP",
+    "tests/orchestration/server/test_mcp_proposals.py": "MCP",
+}
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -153,11 +162,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 class FileScheduling(LoadScopeScheduling):
-    """One worker runs a whole file, or all files that share servers, and sets them up once."""
+    """One worker runs a whole file, or all files that share servers or slow imports."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return _SERVERS_OF.get(file, file)
+        return _ON_ONE_WORKER.get(file, file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling:

@@ -2,8 +2,9 @@
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from hevy_connector.body_load import folded
@@ -17,6 +18,7 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "\u0131": "i", "æ": "ae"})
 # Chinese, Japanese and Korean begin here.
 _FIRST_WITHOUT_BLANKS = "\u2e80"
 _MODIFIERS = "modifiers"
+_REMEMBERED_TITLES = 4_096
 _NO_EXERCISE = frozenset({*EQUIPMENT, "single", "arm"})
 
 
@@ -25,16 +27,19 @@ def languages_of(titles: Iterable[str]) -> tuple[str, ...]:
 
     Words for equipment are no evidence: "halter" is a dumbbell in Portuguese, a barbell in Turkish.
     """
-    plain = [_plain(title) for title in titles]
-    counts = {
-        language: sum(
-            any(not set(english.split()) <= _NO_EXERCISE for english in words.found_in(title))
-            for title in plain
-        )
-        for language, words in _words_alone().items()
-    }
+    counts = Counter(language for title in titles for language in _naming(_plain(title)))
     least = max(counts.values(), default=0) / 2
-    return tuple(language for language, count in counts.items() if count and count >= least)
+    return tuple(language for language in _words_alone() if counts[language] >= max(least, 1))
+
+
+@lru_cache(maxsize=_REMEMBERED_TITLES)
+def _naming(title: str) -> frozenset[str]:
+    """Return the languages in which a plain title has a word of an exercise."""
+    return frozenset(
+        language
+        for language, words in _words_alone().items()
+        if any(not set(english.split()) <= _NO_EXERCISE for english in words.found_in(title))
+    )
 
 
 def in_english(title: str, language: str) -> str:

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.app import PAGES
 from dashboard.views import coach, data, history, progress
+from hevy_connector.simulator import demo_account, running_simulator
 from tests.end_to_end.browser import (
     DESK,
     PHONE,
@@ -38,7 +39,7 @@ from tests.end_to_end.served_dashboard import (
     settled,
     until_drawn,
 )
-from tests.end_to_end.world import Home
+from tests.end_to_end.world import NOW, Home
 
 pytestmark = [needs_chromium]
 
@@ -386,16 +387,16 @@ def test_progress_and_result_of_a_form_are_in_view(
 ) -> None:
     """They were at the top of the page, and the form is below the first screen."""
     shutil.copytree(home.folder, tmp_path / "world", symlinks=True)
-    unreachable = Home(tmp_path / "world", "http://127.0.0.1:9", home.extra)
     with (
-        served_dashboard(unreachable) as url,
+        running_simulator(demo_account(seed=1, now=NOW), api_key="another key") as simulator,
+        served_dashboard(Home(tmp_path / "world", simulator.url, home.extra)) as url,
         opened_page(chromium, width=PHONE, height=PHONE_HEIGHT) as page,
     ):
         settled(page, url)
         page.get_by_text("Check in before you train").click()
         page.get_by_label("How you feel, in your own words").fill("slept badly")
         page.get_by_role("button", name="Check in", exact=True).click()
-        for words in ("In progress, ", "Hevy cannot be reached"):
+        for words in ("In progress, ", "refused the API key"):
             expect(page.get_by_text(words).first).to_be_in_viewport()
         assert violations_on(page) == {}
 

@@ -74,7 +74,9 @@ def coached(lifter: SimulatedLifter) -> tuple[Run, list[Session], dict[int, Edit
     return found, sessions, trainee.edits
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "number", [NUMBERS[0], *(pytest.param(each, marks=pytest.mark.long) for each in NUMBERS[1:])]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_next_plan_has_what_the_lifter_made_of_the_routine(number: int, kind: EditKind) -> None:
     """The exercises, their order and their sets, and loads that the limits allow."""

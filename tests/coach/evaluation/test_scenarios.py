@@ -23,7 +23,10 @@ from tests.coach.evaluation.lifters import NUMBERS, at, coached, problems, stead
 Change = Callable[[SimulatedLifter], SimulatedLifter]
 
 
-@pytest.fixture(params=NUMBERS, ids=lambda number: f"lifter {number}")
+@pytest.fixture(
+    params=[NUMBERS[0], *(pytest.param(each, marks=pytest.mark.long) for each in NUMBERS[1:])],
+    ids=lambda number: f"lifter {number}",
+)
 def number(request: pytest.FixtureRequest) -> int:
     found: int = request.param
     return found

@@ -112,7 +112,7 @@ def test_all_that_can_be_chosen_on_past_days_passes_the_guardrails(log: Log) -> 
     """The corners of each window; a day's routine has what was done before it."""
     sessions = sessions_in(log)
     found: Counter[str] = Counter()
-    for day in past_days(sessions, "ranged", evenly(len(sessions), count(quick=5, thorough=25))):
+    for day in past_days(sessions, "ranged", evenly(len(sessions), count(quick=2, thorough=25))):
         athlete = day.profile(log.unit)
         decision = decide(day.situation, athlete)
         if decision is None:

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -52,19 +52,21 @@ def days(log: Log, kind: As, most: int = MOST_SESSIONS) -> Iterator[PastDay]:
     return past_days(sessions, kind, evenly(len(sessions), most))
 
 
-@pytest.fixture(params=LOG_FILES, ids=lambda log: log.name)
-def log(request: pytest.FixtureRequest) -> Log:
-    found: Log = request.param
-    return found
-
-
-@pytest.fixture(params=["fixed", "ranged"])
-def kind(request: pytest.FixtureRequest) -> As:
-    found: As = request.param
-    return found
+# In `make test` each log has one kind of routines, in turn.
+logs_and_kinds = pytest.mark.parametrize(
+    ("log", "kind"),
+    [
+        pytest.param(
+            log, kind, id=f"{log.name}-{kind}", marks=() if place % 2 == turn else pytest.mark.long
+        )
+        for place, log in enumerate(LOG_FILES)
+        for turn, kind in enumerate(get_args(As))
+    ],
+)
 
 
 @randomized
+@logs_and_kinds
 def test_every_past_session_gets_a_sound_plan(log: Log, kind: As) -> None:
     planned = 0
     for day in days(log, kind):
@@ -151,6 +153,7 @@ def sentences(content: Any) -> Iterator[str]:
             yield from sentences(each)
 
 
+@pytest.mark.parametrize("log", LOG_FILES, ids=lambda log: log.name)
 def test_no_log_rates_a_set(log: Log) -> None:
     """The tests on texts without RPE rest on this."""
     sets = [each for session in sessions_in(log) for done in session.done for each in done.sets]
@@ -159,6 +162,7 @@ def test_no_log_rates_a_set(log: Log) -> None:
 
 
 @randomized
+@logs_and_kinds
 def test_what_came_later_changes_nothing(log: Log, kind: As) -> None:
     """Sessions from the day itself on become tenfold, longer or vanish: the plan is the same."""
     sessions = sessions_in(log)
@@ -204,6 +208,7 @@ def tenfold(session: Session) -> Session:
 
 
 @randomized
+@logs_and_kinds
 def test_a_plan_follows_from_its_recorded_input(log: Log, kind: As) -> None:
     for day in days(log, kind, count(quick=1, thorough=10)):
         decision = decide(day.situation, day.profile(log.unit))

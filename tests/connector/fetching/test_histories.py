@@ -316,7 +316,7 @@ def check_history(
         assert {entity: in_raw(con, entity) for entity in expected} == expected
 
 
-@examples(200, suppress_health_check=[HealthCheck.too_slow])
+@examples(200, quick=8, suppress_health_check=[HealthCheck.too_slow])
 @given(workouts_before=st.integers(0, 35), history=histories)
 def test_after_any_history_one_undisturbed_sync_knows_the_account_as_it_is(
     simulator: RunningSimulator, workouts_before: int, history: list[Action | Sync]

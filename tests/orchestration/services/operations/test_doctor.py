@@ -42,9 +42,16 @@ def hevy() -> Iterator[str]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, hevy: str) -> Settings:
-    """Build a home with a released mart, and an athlete with the simulator's key."""
-    found = load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY}, tmp_path)
+def settings(tmp_path: Path, hevy: str, fit_home: Path) -> Settings:
+    """Copy a home with a released mart, and an athlete with the simulator's key."""
+    shutil.copytree(fit_home, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return load_settings({"HEVY_API_URL": hevy, "HEVY_API_KEY": SIMULATOR_KEY}, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def fit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fit")
+    found = load_settings({}, folder)
     found.athletes_dir.mkdir()
     (found.athletes_dir / "kim.toml").write_text('id = "kim"\n')
     with open_warehouse(found.warehouse_path) as con:
@@ -66,7 +73,7 @@ def settings(tmp_path: Path, hevy: str) -> Settings:
         con.execute("create table runs (text)")
         con.executemany("insert into runs values (?)", [(f"run {at}",) for at in range(20_000)])
         con.commit()
-    return found
+    return folder
 
 
 def found_of(settings: Settings) -> dict[str, CheckResult]:
