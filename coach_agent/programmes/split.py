@@ -61,6 +61,23 @@ _NOVICE_B = (
     _second("h_push"),
 )
 _NOVICE_C = (*_NOVICE_A, _single("shoulder_abd"))
+# Bench press, row and squat twice in the same range, so that their loads may rise twice a week.
+_NOVICE_UPPER_A = (
+    *(_main("h_pull"), _main("h_push"), _second("v_push"), _single("shoulder_abd")),
+    *(_single("elbow_flex"), _single("elbow_ext")),
+)
+_NOVICE_UPPER_B = (
+    *(_main("h_pull"), _main("h_push"), _second("v_pull"), _single("chest_fly")),
+    *(_single("shoulder_abd"), _single("elbow_flex"), _single("elbow_ext")),
+)
+_NOVICE_LOWER_A = (
+    *(_main("squat", "lunge"), _second("hip_ext", "hinge"), _second("lunge")),
+    *(_single("knee_flex"), _single("plantar"), _TRUNK),
+)
+_NOVICE_LOWER_B = (
+    *(_main("hinge", "hip_ext"), _main("squat", "lunge"), _single("plantar")),
+    _single("trunk_flex", "anti_rot"),
+)
 _UPPER_A = (
     *(_main("h_pull"), _main("h_push"), _second("v_pull"), _second("v_push")),
     *(_single("shoulder_abd"), _single("elbow_flex"), _single("elbow_ext")),
@@ -102,6 +119,12 @@ def plan_split(days: int, *, is_repeated: bool) -> tuple[Day, ...]:
             Day("Full body A", 0, (*_NOVICE_A, _TRUNK)),
             Day("Full body B", 2, _NOVICE_B),
             Day("Full body C", 4, _NOVICE_C),
+        ),
+        4: (
+            Day("Upper A", 0, _NOVICE_UPPER_A),
+            Day("Lower A", 1, _NOVICE_LOWER_A),
+            Day("Upper B", 3, _NOVICE_UPPER_B),
+            Day("Lower B", 4, _NOVICE_LOWER_B),
         ),
     }
     if is_repeated and days in novice:
