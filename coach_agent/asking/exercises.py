@@ -60,7 +60,7 @@ def expanded(words: Sequence[str]) -> tuple[str, ...]:
 
 def stem(word: str) -> str:
     """Return the word without a plural ending: curls, presses, flies."""
-    if word.endswith("sses"):
+    if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"

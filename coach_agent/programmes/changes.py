@@ -1,107 +1,40 @@
 """Changes of a request for a programme, in words: `no barbell rows, 4 days`."""
 
 import re
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from coach_agent.asking.exercises import Titles
-from coach_agent.asking.vocabulary import words_of
-from coach_agent.domain.pain import LEVELS, Pain, PainError, parse_part, part_with_side
+from coach_agent.domain.pain import Pain, PainError, parse_part, part_with_side
 from coach_agent.domain.red_flags import red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.profile.equipment import Kind as EquipmentKind
-from coach_agent.programmes.model import Aim, Level
-from coach_agent.programmes.request import ProgrammeRequest, weeks_until
-
-EXAMPLES = "4 days; 45 minutes; for strength; intermediate; no barbell; no rows; prefer dips; "
-EXAMPLES += "left knee hurts; meet on 2027-03-20"
-
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven")
-_GOALS: dict[str, Aim] = {
-    "strength": "strength",
-    "strong": "strength",
-    "powerlifting": "strength",
-    "size": "hypertrophy",
-    "muscle": "hypertrophy",
-    "hypertrophy": "hypertrophy",
-    "health": "health",
-    "fitness": "health",
-    "both": "both",
-    "strength and size": "both",
-    "size and strength": "both",
-    "strength and muscle": "both",
-}
-_LEVELS: dict[str, Level] = {
-    "novice": "novice",
-    "beginner": "novice",
-    "intermediate": "intermediate",
-    "advanced": "advanced",
-}
-_EQUIPMENT: dict[str, EquipmentKind] = {
-    **{kind: kind for kind in get_args(EquipmentKind)},
-    **{f"{kind}s": kind for kind in get_args(EquipmentKind)},
-    "bar": "barbell",
-    "bars": "barbell",
-}
-_BODY_WEIGHT = ("body weight", "bodyweight")
-
-_ARTICLE = r"(?:an? |the |my |any )?"
-_PART = r"(?P<part>[a-z ]+?)"
-_DEGREES: dict[str, str] = {
-    "a bit": "mild",
-    "a little": "mild",
-    "badly": "severe",
-    "a lot": "severe",
-}
-_PER = r"(?: (?:a|per|each) (?:week|session|workout|day))?"
-_MOST = r"(?:only |at most |up to )?"
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    (
-        "days",
-        rf"{_MOST}(?P<days>\d+|{'|'.join(_NUMBERS)})"
-        rf" (?:training )?(?:days?|times|sessions?|workouts?){_PER}",
-    ),
-    ("minutes", rf"{_MOST}(?P<minutes>\d+) ?(?:min|mins|minutes){_PER}"),
-    ("hours", rf"{_MOST}(?P<hours>\d+(?:\.\d+)?|an|one|two) ?(?:h|hours?){_PER}"),
-    ("event", r"(?:no|without) (?:event|meet|competition)"),
-    (
-        "event",
-        r"(?:event|meet|competition) (?:on (?P<date>\d{4}-\d\d-\d\d)|in (?P<weeks>\d+) weeks?)",
-    ),
-    ("no_pain", rf"no (?:more )?(?:pain in {_ARTICLE}{_PART}|(?P<other>[a-z ]+) pain|pain)"),
-    (
-        "pain",
-        rf"{_ARTICLE}{_PART} (?:hurts?|aches?|is sore|are sore)"
-        rf"(?: (?P<degree>{'|'.join(_DEGREES)}))?",
-    ),
-    (
-        "pain",
-        rf"(?:(?P<level>{'|'.join(LEVELS)}) )?"
-        rf"(?:pain in {_ARTICLE}{_PART}|(?P<other>[a-z ]+?) pain)",
-    ),
-    ("goal", rf"(?:for |more |goal )?(?P<goal>{'|'.join(_GOALS)})"),
-    ("experience", rf"(?:i am |im )?{_ARTICLE}(?P<level>{'|'.join(_LEVELS)})(?: lifter)?"),
-    ("only", rf"only {_ARTICLE}(?P<name>.+)"),
-    ("only", r"(?P<name>.+) only"),
-    ("swap", rf"{_ARTICLE}(?P<name>.+) instead of {_ARTICLE}(?P<former>.+)"),
-    ("swap", rf"(?:swap|replace) {_ARTICLE}(?P<former>.+) (?:for|with|by) {_ARTICLE}(?P<name>.+)"),
-    (
-        "avoid",
-        r"(?:no|without|avoid|drop|remove|leave out|i have no|i dont have|there is no)"
-        rf" {_ARTICLE}(?P<name>.+)",
-    ),
-    ("prefer", rf"(?:prefer|with|include|add|i like|i have) {_ARTICLE}(?P<name>.+)"),
+from coach_agent.programmes.change_words import (
+    ARTICLE,
+    BODY_WEIGHT,
+    CONDITIONS,
+    DEGREES,
+    EQUIPMENT,
+    EXPERIENCE,
+    FREE_WEIGHTS,
+    GOALS,
+    LISTED,
+    MONTHS,
+    NUMBERS,
+    TIMES,
+    ChangeError,
+    clauses_of,
+    parsed,
 )
-_SEPARATORS = re.compile(r"(?:[,;!]|\.(?!\d))\s*(?:and |but )?")
-# Words after an "and" that separates two changes; elsewhere it is part of one.
-_AND = re.compile(r" (?:and|but) (?=(?:no|without|avoid|prefer|with|only|i|my|swap|for) |\d)")
-
-
-class ChangeError(ValueError):
-    """Words that name no possible change; the message has the words and examples."""
+from coach_agent.programmes.exercise_words import (
+    is_ambiguous,
+    is_muscle,
+    meant_to_avoid,
+    meant_to_prefer,
+)
+from coach_agent.programmes.request import ProgrammeRequest, weeks_until
 
 
 def changed(
@@ -118,9 +51,11 @@ def changed(
     """
     if flags := red_flags_in(text):
         raise ChangeError(stop_text(flags))
-    known = tuple(titles)
-    for clause in _clauses(text):
-        fields = _fields(request, clause, known, today)
+    known, former = tuple(titles), ""
+    for clause in clauses_of(text):
+        kind, words = parsed(clause, former)
+        fields = _fields(kind, words, request, clause, known, today)
+        former = kind if kind in {"avoid", "prefer"} else ""
         try:
             request = ProgrammeRequest.model_validate({**request.model_dump(), **fields})
         except ValidationError as error:
@@ -130,102 +65,149 @@ def changed(
     return request
 
 
-def _clauses(text: str) -> list[str]:
-    found = []
-    for sentence in _SEPARATORS.split(text.lower().replace("'", "")):
-        plain = " ".join(word for word in sentence.split() if word != "please")
-        found += [each for each in _AND.split(plain) if each]
-    if not found:
-        raise ChangeError(f"Write what to change, for example: {EXAMPLES}.")
-    return found
-
-
 def _fields(
-    request: ProgrammeRequest, clause: str, titles: tuple[str, ...], today: date
-) -> dict[str, object]:
+    kind: str,
+    words: Mapping[str, str],
+    request: ProgrammeRequest,
+    clause: str,
+    titles: tuple[str, ...],
+    today: date,
+) -> dict[str, Any]:
     """Return the fields that a clause changes."""
-    kind, words = _parsed(clause)
     match kind:
         case "days":
             written = words["days"]
-            return {"days": _NUMBERS.index(written) + 1 if written in _NUMBERS else int(written)}
-        case "minutes":
-            return {"minutes": int(words["minutes"])}
-        case "hours":
-            hours = {"an": 1.0, "one": 1.0, "two": 2.0}.get(words["hours"])
-            return {"minutes": round(60 * (float(words["hours"]) if hours is None else hours))}
+            return {"days": NUMBERS.index(written) + 1 if written in NUMBERS else int(written)}
+        case "times":
+            return {"days": TIMES[words["times"]]}
+        case "minutes" | "hours" | "half":
+            return {"minutes": _minutes(words)}
         case "event":
             return {"weeks_to_event": _weeks(words, clause, today)}
         case "pain" | "no_pain":
-            return {"pain": _pains(request, words, clause)}
+            return {"pain": _pains(request, words, clause, is_over=kind == "no_pain")}
         case "goal":
-            return {"goal": _GOALS[words["goal"]]}
+            return {"goal": GOALS[words["goal"]]}
         case "experience":
-            return {"level": _LEVELS[words["level"]]}
+            return {"level": EXPERIENCE[words["level"]]}
         case "only":
-            return {"lacks": _lacks_but(words["name"], clause)}
+            return {"lacks": _lacks_but(words.get("name", BODY_WEIGHT[0]), clause)}
         case "swap":
-            without = _without(request, words["former"], titles)
-            return without | _with(request.model_copy(update=without), words["name"], titles)
+            without = _listed(_without, request, words["former"], titles)
+            return without | _listed(
+                _with, request.model_copy(update=without), words["name"], titles
+            )
         case "avoid":
-            return _without(request, words["name"], titles)
+            return _listed(_without, request, words["name"], titles)
         case _:
-            return _with(request, words["name"], titles)
+            return _listed(_with, request, words["name"], titles)
 
 
-def _parsed(clause: str) -> tuple[str, dict[str, str]]:
-    """Return the kind of change that a clause is, and its words by name."""
-    for kind, pattern in _PATTERNS:
-        if found := re.fullmatch(pattern, clause):
-            return kind, {name: each for name, each in found.groupdict().items() if each}
-    raise ChangeError(f"I do not understand {clause!r}. Examples: {EXAMPLES}.")
+def _minutes(words: Mapping[str, str]) -> int:
+    if "minutes" in words:
+        return int(words["minutes"])
+    if "hours" not in words:
+        return 30
+    hours = {"an": 1.0, "one": 1.0, "two": 2.0}.get(words["hours"])
+    minutes = 60 * (float(words["hours"]) if hours is None else hours)
+    return round(minutes) + int(words.get("rest", "30" if "half" in words else "0"))
 
 
 def _weeks(words: Mapping[str, str], clause: str, today: date) -> int | None:
-    if "weeks" in words:
-        return int(words["weeks"])
-    if "date" not in words:
+    """Return the weeks before the event that a clause names; None for no event."""
+    if "when" not in words:
         return None
-    try:
-        day = date.fromisoformat(words["date"])
-    except ValueError as error:
-        raise ChangeError(f"{clause!r}: there is no such day.") from error
-    if (weeks := weeks_until(day, today)) is None:
+    if span := re.fullmatch(r"(\d+) (week|month)s?", words["when"]):
+        weeks = int(span[1]) * (1 if span[2] == "week" else 52 / 12)
+        return round(weeks)
+    if (day := _day(words["when"], today)) is None:
+        raise ChangeError(f"{clause!r}: write the day, as in: meet on 2027-03-20.")
+    if (found := weeks_until(day, today)) is None:
         raise ChangeError(f"{clause!r}: must be within a year from tomorrow on.")
-    return weeks
+    return found
 
 
-def _pains(request: ProgrammeRequest, words: Mapping[str, str], clause: str) -> tuple[Pain, ...]:
-    written = words.get("part") or words.get("other")
+def _day(text: str, today: date) -> date | None:
+    """Return the day of `2027-03-20`, `20.03.2027`, `March 20`; without a year the next one."""
+    if iso := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text):
+        numbers = [int(each) for each in iso.groups()]
+    elif german := re.fullmatch(r"(\d\d?)\.(\d\d?)\.(\d{4})", text):
+        numbers = [int(each) for each in german.groups()][::-1]
+    else:
+        named = re.fullmatch(
+            r"(?:(?P<month>[a-z]+) (?P<day>\d\d?)|(?P<first>\d\d?)\.? (?P<name>[a-z]+))"
+            r"(?:st|nd|rd|th)?(?: (?P<year>\d{4}))?",
+            text,
+        )
+        if named is None:
+            return None
+        word = named["month"] or named["name"]
+        months = [place for place, month in enumerate(MONTHS, 1) if month.startswith(word[:3])]
+        if not months or len(word) < 3:
+            return None
+        numbers = [int(named["year"] or today.year), months[0], int(named["day"] or named["first"])]
+    try:
+        found = date(*numbers)
+        is_past = found <= today - timedelta(days=1) and str(found.year) not in text
+        return found.replace(year=found.year + 1) if is_past else found
+    except ValueError:
+        return None
+
+
+def _pains(
+    request: ProgrammeRequest, words: Mapping[str, str], clause: str, *, is_over: bool
+) -> tuple[Pain, ...]:
+    written = words.get("part") or words.get("other") or CONDITIONS.get(words.get("condition", ""))
     if written is None:
         return ()
-    try:
-        part = parse_part(written)
-    except PainError as error:
-        raise ChangeError(f"{clause!r}: {error}.") from error
-    name = part_with_side(part)
-    others = [each for each in request.pain if part_with_side(each.part) != name]
-    if clause.startswith("no "):
-        return tuple(others)
-    level = words.get("level") or _DEGREES.get(words.get("degree", ""), "moderate")
-    pain = Pain.model_validate({"part": part, "level": level})
-    return tuple(sorted([*others, pain], key=lambda each: each.part))
+    found = {part_with_side(each.part): each for each in request.pain}
+    degree = words.get("degree", "moderate")
+    level = DEGREES.get(degree, degree)
+    for each in written.split(" and "):
+        try:
+            part = parse_part(each.removeprefix("my "))
+        except PainError as error:
+            raise ChangeError(f"{clause!r}: {error}.") from error
+        if is_over:
+            found.pop(part_with_side(part), None)
+        else:
+            found[part_with_side(part)] = Pain.model_validate({"part": part, "level": level})
+    return tuple(sorted(found.values(), key=lambda each: each.part))
 
 
 def _lacks_but(text: str, clause: str) -> tuple[EquipmentKind, ...]:
     """Return all equipment but that of the text; body weight needs none."""
-    names = re.split(r" and | or ", text)
-    kept = {_EQUIPMENT[name] for name in names if name in _EQUIPMENT}
-    if unknown := [each for each in names if each not in {*_EQUIPMENT, *_BODY_WEIGHT}]:
+    names = [re.sub(rf"^{ARTICLE}", "", each) for each in LISTED.split(text)]
+    kept = {EQUIPMENT[name] for name in names if name in EQUIPMENT}
+    if unknown := [each for each in names if each not in {*EQUIPMENT, *BODY_WEIGHT}]:
         kinds = ", ".join(get_args(EquipmentKind))
         raise ChangeError(f"{clause!r}: {unknown[0]!r} is none of {kinds}, body weight.")
     return tuple(kind for kind in get_args(EquipmentKind) if kind not in kept)
 
 
+def _listed(
+    change: Callable[[ProgrammeRequest, str, tuple[str, ...]], dict[str, Any]],
+    request: ProgrammeRequest,
+    names: str,
+    titles: tuple[str, ...],
+) -> dict[str, Any]:
+    """Return the fields after a change for each name of a list: `leg press or squats`."""
+    whole = set(map(normalize_title, titles))
+    parts = [names] if normalize_title(names) in whole else LISTED.split(names)
+    found: dict[str, Any] = {}
+    for part in parts:
+        name = re.sub(rf"^{ARTICLE}", "", part)
+        found |= change(request.model_copy(update=found), name, titles)
+    return found
+
+
 def _without(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
-    if kind := _EQUIPMENT.get(name):
-        return {"lacks": tuple(dict.fromkeys((*request.lacks, kind)))}
-    found = _exercises(name, titles)
+    kinds = FREE_WEIGHTS if name == "free weights" else (EQUIPMENT.get(name),)
+    if lacks := [kind for kind in kinds if kind is not None]:
+        return {"lacks": tuple(dict.fromkeys((*request.lacks, *lacks)))}
+    found = meant_to_avoid(name, titles)
+    if not is_muscle(name):
+        _require_clear(name, found, titles)
     return {
         "avoid": tuple(dict.fromkeys((*request.avoid, *found))),
         "prefer": _others(request.prefer, found),
@@ -233,23 +215,25 @@ def _without(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> d
 
 
 def _with(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
-    if kind := _EQUIPMENT.get(name):
+    if kind := EQUIPMENT.get(name):
         return {"lacks": tuple(each for each in request.lacks if each != kind)}
-    found = _exercises(name, titles)
+    if is_muscle(name):
+        raise ChangeError(f"Name an exercise for {name}, as in: add lateral raises.")
+    found = meant_to_prefer(name, titles)
+    _require_clear(name, found, titles)
     return {
         "prefer": tuple(dict.fromkeys((*request.prefer, *found))),
         "avoid": _others(request.avoid, found),
     }
 
 
+def _require_clear(name: str, found: tuple[str, ...], titles: tuple[str, ...]) -> None:
+    if not found:
+        raise ChangeError(f"No programme has an exercise {name!r}.{did_you_mean(name, titles)}")
+    if is_ambiguous(found):
+        raise ChangeError(f"{name!r} can be {', '.join(found[:4])} and others: say which.")
+
+
 def _others(titles: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
     taken = {normalize_title(each) for each in found}
     return tuple(each for each in titles if normalize_title(each) not in taken)
-
-
-def _exercises(name: str, titles: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the exercises with all words of a name: `rows` are all rows."""
-    found = Titles(titles).matching(words_of(name))
-    if found is None:
-        raise ChangeError(f"No programme has an exercise {name!r}.{did_you_mean(name, titles)}")
-    return found.titles

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from coach_agent.domain.titles import did_you_mean, normalize_title
+from coach_agent.programmes.exercise_words import named_exercise
 from coach_agent.programmes.files import ProgrammeError
 from coach_agent.programmes.model import Aim, Block, Level, Lift, Programme, Progression
 from coach_agent.programmes.set_notation import SKIPPED, parse_sets
@@ -23,6 +24,8 @@ COLUMNS = ("week", "day", "exercise", "sets", "reps", *_LOADS)
 _NEEDED = ("day", "exercise", "sets")
 _MOST_WEEKS, _MOST_DAYS = 16, 7
 _DELIMITERS = ",;\t"
+# Typographic signs of multiplication and ranges.
+_SIGNS = str.maketrans({"\u00d7": "x", "X": "x", "\u2013": "-", "\u2014": "-"})
 _COUNT = re.compile(r"\d{1,2}")
 
 
@@ -115,7 +118,9 @@ def _read_row(
     line: int, values: Mapping[str, str], titles: Mapping[str, str], reading: _Reading
 ) -> None:
     problems = []
-    title = titles.get(normalize_title(values["exercise"]))
+    title = titles.get(normalize_title(values["exercise"])) or named_exercise(
+        values["exercise"], titles.values()
+    )
     if title is None:
         hint = did_you_mean(values["exercise"], titles.values())
         problems.append(f"there is no exercise {values['exercise']!r}.{hint}")
@@ -142,7 +147,7 @@ def _sets(values: Mapping[str, str]) -> str:
     Raises:
         ValueError: a cell would be left out.
     """
-    sets, loads = values["sets"], [name for name in _LOADS if values[name]]
+    sets, loads = _in_notation(values["sets"]), [name for name in _LOADS if values[name]]
     if not _COUNT.fullmatch(sets):
         if beside := [name for name in ("reps", *_LOADS) if values[name]]:
             raise ValueError(f"{', '.join(beside)} cannot stand beside sets {sets!r}")
@@ -156,6 +161,12 @@ def _sets(values: Mapping[str, str]) -> str:
     if name == "percent":
         return f"{text} @{values[name].rstrip('% ')}%"
     return f"{text} @{name.upper()} {values[name]}"
+
+
+def _in_notation(sets: str) -> str:
+    """Return sets as spreadsheets write them in the notation: `3xAMRAP`, `3x8 (80%)`."""
+    text = re.sub("amrap", "max", sets.translate(_SIGNS), flags=re.IGNORECASE)
+    return re.sub(r"\s*\((\d+(?:\.\d+)?\s*%)\)", r" @\1", text)
 
 
 def _week_problems(rows: Iterable[_Row]) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,8 @@ import typer
 
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.catalogue import exercise_tags
-from coach_agent.programmes.changes import ChangeError, changed
+from coach_agent.programmes.change_words import EXAMPLES, ChangeError
+from coach_agent.programmes.changes import changed
 from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import ProgrammeRequest
 from orchestration.cli.views import terminal
@@ -25,7 +26,7 @@ _QUESTIONS = (
     ("goal", "Goal: strength, hypertrophy, health or both", "{}"),
     ("level", "Experience: novice, intermediate or advanced", "{}"),
 )
-_CHANGE = "Change it, as in: no barbell rows, 4 days (Enter: it is fine)"
+_DONE = ("", "quit", "exit", "q", "done", "ok", "fine", "no")
 _LIMITS = "Missing equipment or pain, as in: no barbell, left knee hurts (Enter: none)"
 
 
@@ -59,15 +60,34 @@ def with_answers(
     return request, asked
 
 
-def with_change(request: ProgrammeRequest, today: date) -> ProgrammeRequest | None:
-    """Ask for a change of the programme shown; return None if there is none."""
-    while True:
-        found = _ask(request, _CHANGE, "", "{}", today)
-        if found is request:
+def with_change(history: list[ProgrammeRequest], today: date) -> ProgrammeRequest | None:
+    """Ask for a change of the programme shown, the last of `history`; return None if it is fine.
+
+    "undo" takes the last change back, also from the history.
+    """
+    if len(history) == 1:
+        print_line(f"Change it in words: {EXAMPLES}; undo.")
+
+    def read(text: str) -> ProgrammeRequest | None:
+        word = text.strip().lower()
+        if word in _DONE:
             return None
-        if found != request:
-            for line in request_changes(request, found):
-                print_line(f"- {line}")
+        if word != "undo":
+            return _changed(history[-1], text, "{}", today)
+        if len(history) == 1:
+            raise typer.BadParameter("There is nothing to undo.")
+        history.pop()
+        return history.pop()
+
+    while True:
+        before = history[-1]
+        found: ProgrammeRequest | None = typer.prompt(
+            "Change (Enter: it is fine)", default="", show_default=False, value_proc=read
+        )
+        if found != before:
+            if found is not None:
+                for line in request_changes(before, found):
+                    print_line(f"- {line}")
             return found
         print_line("That is so already.")
 
@@ -110,17 +130,29 @@ def save_if_wanted(programme: Programme) -> None:
 def _ask(
     request: ProgrammeRequest, question: str, default: str, change: str, today: date
 ) -> ProgrammeRequest:
-    """Return the request with the answer; the same object for an empty one."""
-
-    def read(text: str) -> ProgrammeRequest:
-        if not text.strip():
-            return request
-        try:
-            return changed(request, change.format(text.strip()), exercise_tags(), today)
-        except ChangeError as error:
-            raise typer.BadParameter(terminal.plain(str(error))) from error
-
+    """Return the request with the answer; the same for an empty one."""
     found: ProgrammeRequest = typer.prompt(
-        question, default=default, show_default=bool(default), value_proc=read
+        question,
+        default=default,
+        show_default=bool(default),
+        value_proc=lambda text: _changed(request, text, change, today) if text.strip() else request,
     )
     return found
+
+
+def _changed(request: ProgrammeRequest, text: str, change: str, today: date) -> ProgrammeRequest:
+    """Return the request with the words of an answer, alone or as the subject of a `change`.
+
+    Raises:
+        typer.BadParameter: neither is a change.
+    """
+    answers = [change.format(text.strip()), text.strip()]
+    if len(text.split()) > 1:
+        answers.reverse()
+    errors = []
+    for answer in answers:
+        try:
+            return changed(request, answer, exercise_tags(), today)
+        except ChangeError as error:
+            errors.append(terminal.plain(str(error)))
+    raise typer.BadParameter(errors[0])

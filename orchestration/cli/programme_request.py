@@ -1,6 +1,6 @@
 """The request of `spotter program new`: from the profile, its memories and the options."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import get_args
 
@@ -11,6 +11,8 @@ from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.programmes.catalogue import exercise_tags
+from coach_agent.programmes.exercise_words import meant_to_avoid, meant_to_prefer
 from coach_agent.programmes.request import MuscleResponse, ProgrammeRequest
 from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.views import terminal
@@ -100,9 +102,20 @@ def pain_of(text: str) -> Pain:
         raise SettingsError(f"--pain {error}") from error
 
 
-def known_title(text: str) -> str:
-    """Return Hevy's title of an exercise that --avoid or --prefer names."""
+def avoided_titles(text: str) -> tuple[str, ...]:
+    """Return the exercises of --avoid: a title of Hevy, or all that words mean."""
+    return _titles(text, meant_to_avoid)
+
+
+def preferred_titles(text: str) -> tuple[str, ...]:
+    """Return the exercises of --prefer: a title of Hevy, or those that words name."""
+    return _titles(text, meant_to_prefer)
+
+
+def _titles(text: str, meant: Callable[[str, Iterable[str]], tuple[str, ...]]) -> tuple[str, ...]:
     titles = {normalize_title(title): title for title in built_in_titles()}
-    if (found := titles.get(normalize_title(text))) is None:
-        raise SettingsError(f"There is no exercise {text!r}.{did_you_mean(text, titles.values())}")
-    return found
+    if (title := titles.get(normalize_title(text))) is not None:
+        return (title,)
+    if found := meant(text, exercise_tags()):
+        return found
+    raise SettingsError(f"There is no exercise {text!r}.{did_you_mean(text, titles.values())}")

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -19,11 +20,12 @@ from coach_agent.publishing.programme_routines import routines_of
 from orchestration.cli import programme_dialogue as dialogue
 from orchestration.cli.commands.options import AsJson, Athlete
 from orchestration.cli.programme_request import (
+    avoided_titles,
     base_request,
     equipment_kind,
-    known_title,
     memories_of,
     pain_of,
+    preferred_titles,
     profile_fields,
     request_with,
     responses_of,
@@ -172,8 +174,8 @@ def new_programme(
         "level": level,
         "lacks": tuple(map(equipment_kind, lacks)) if lacks else None,
         "pain": tuple(map(pain_of, pain)) if pain else None,
-        "avoid": tuple(map(known_title, avoid)) if avoid else None,
-        "prefer": tuple(map(known_title, prefer)) if prefer else None,
+        "avoid": tuple(chain.from_iterable(map(avoided_titles, avoid))) if avoid else None,
+        "prefer": tuple(chain.from_iterable(map(preferred_titles, prefer))) if prefer else None,
     }
     if save is not None:
         require_new_file(save)
@@ -191,6 +193,7 @@ def new_programme(
         known = fixed | dialogue.fields_of_profile(profile)
         request, asked = dialogue.with_answers(request, known, today)
         fixed |= asked
+    history: list[ProgrammeRequest] = []
     wished: ProgrammeRequest | None = dialogue.with_changes(request, changes or [], today)
     while wished is not None:
         fixed |= {name for name, value in wished if value != getattr(request, name)}
@@ -200,9 +203,10 @@ def new_programme(
         request = wished.model_copy(
             update={"days": built.request.days, "minutes": built.request.minutes}
         )
+        history.append(request)
         if not as_json:
             show_built(built, used)
-        wished = dialogue.with_change(request, today) if is_dialogue else None
+        wished = dialogue.with_change(history, today) if is_dialogue else None
     if save is not None:
         save_programme(built.programme, save)
     if as_json:

@@ -57,6 +57,25 @@ def test_weeks_days_and_groups_are_those_of_the_rows() -> None:
     assert [group.weight_kg for group in sessions[2].exercises[0].groups] == [80, 60]
 
 
+def test_names_and_signs_of_spreadsheets_are_understood() -> None:
+    """A short name means the usual exercise; one of several, as a raise, is unknown."""
+    rows = ("Monday", "Squat", "3\u00d78\u201312"), ("Monday", "Lat pulldowns", "2xAMRAP")
+    programme = programme_of_table(
+        table(*rows, ("Friday", "bench", "3X5 (80%)"), header="day,exercise,sets"), FILE, TITLES
+    )
+    [block] = programme.blocks
+    assert block.days == {
+        "Monday": {"squat-barbell": "3x8-12", "lat-pulldown-cable": "2xmax"},
+        "Friday": {"bench-press-barbell": "3x5 @80%"},
+    }
+    with pytest.raises(ProgrammeError, match=r"line 2: there is no exercise 'Raises'"):
+        programme_of_table(
+            table(("Monday", "Raises", "3x8"), header="day,exercise,sets"),
+            FILE,
+            (*TITLES, "Lateral Raise (Dumbbell)", "Standing Calf Raise (Machine)"),
+        )
+
+
 @pytest.mark.parametrize(
     ("sets", "kind"),
     [("5x5", "linear"), ("3x8-12", "double"), ("3x5 @80%", "none"), ("3x30s", "none")],

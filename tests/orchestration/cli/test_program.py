@@ -171,13 +171,16 @@ def test_in_a_terminal_it_asks_builds_changes_and_saves(
         *("--change", limits, "--change", "no squats", "--save", str(same)),
     )
     path.write_text("occupied")
-    questions = ["9", "4", "", "size", "intermediate", limits]
-    changes = ["4 days", "no squats at all", "no squats", ""]
+    questions = ["9", "four times a week", "an hour", "size", "intermediate", limits]
+    changes = ["undo", "4 days", "no flurbs", "3 days", "undo", "no squats", "done"]
     output = in_terminal(monkeypatch, [*questions, *changes, str(path), str(other)])
     assert "days: input should be less than or equal to 7" in output
     assert "That is so already." in output
-    assert "No programme has an exercise 'squats at all'" in output
-    assert "- avoid: none → Squat (Barbell)" in output
+    assert "There is nothing to undo." in output
+    assert "No programme has an exercise 'flurbs'" in output
+    assert "- days: 4 → 3" in output
+    assert "- days: 3 → 4" in output
+    assert "- avoid: none → Belt Squat (Machine)" in output
     assert f"{path} exists" in output
     assert path.read_text() == "occupied"
     assert other.read_text() == same.read_text()
