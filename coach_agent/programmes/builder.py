@@ -239,12 +239,20 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         notes=(
             f"Repetitions in reserve by week of a block: {reserve}; then an easy week.",
             "First loads: work up in the first session to sets with 3 repetitions in reserve.",
+            *_one_day_notes(request),
             *notes,
         ),
         ends=True,
         lifts=lifts or {"rest": Lift(exercise="Walking")},
         blocks=_blocks(request, week, names),
     )
+
+
+def _one_day_notes(request: ProgrammeRequest) -> list[str]:
+    """Return that one day keeps what there is."""
+    if request.days > 1:
+        return []
+    return ["One day a week maintains strength and size; two or more build them."]
 
 
 def _names(week: Week) -> dict[tuple[int, int], tuple[str, Entry]]:

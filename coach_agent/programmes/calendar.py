@@ -4,7 +4,7 @@ It is what a followed programme changes in plans; loads are progressed by the en
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -31,7 +31,7 @@ def calendar_of(programme: Programme, routine_ids: Mapping[str, str]) -> BlockCa
     """
     weeks = _weeks(programme)
     phases = tuple(_phases(weeks))
-    goes_on = not programme.ends and phases[-1] != "deload"
+    goes_on = _goes_on(programme, phases)
     cycle_from = len(weeks) - programme.blocks[-1].weeks
     if goes_on and len(programme.blocks) == 1:
         cycle_from = 0
@@ -51,6 +51,12 @@ def calendar_of(programme: Programme, routine_ids: Mapping[str, str]) -> BlockCa
     )
 
 
+def length_of(programme: Programme) -> tuple[int, bool]:
+    """Return the number of weeks of all blocks, and whether the last one goes on after them."""
+    weeks = _weeks(programme)
+    return len(weeks), _goes_on(programme, tuple(_phases(weeks)))
+
+
 def sessions_of_week(programme: Programme, week: int, after: str | None = None) -> tuple[str, ...]:
     """Return the days of a week, from 0, in the order of training.
 
@@ -61,6 +67,10 @@ def sessions_of_week(programme: Programme, week: int, after: str | None = None) 
     is_rolling = programme.order == "rolling" and after in days
     first = days.index(after) + 1 if is_rolling and after is not None else 0
     return tuple(days[(first + place) % len(days)] for place in range(programme.days_per_week))
+
+
+def _goes_on(programme: Programme, phases: Sequence[Phase | None]) -> bool:
+    return not programme.ends and phases[-1] != "deload"
 
 
 def _weeks(programme: Programme) -> list[_Week]:

@@ -5,7 +5,7 @@ one rounding step.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from coach_agent.domain.values import Value
@@ -139,9 +139,8 @@ class _Run:
         progression = lift.progression
         stage = progression.stages[own.stage] if progression.stages else None
         groups = groups_of(sets, stage)
-        if progression.kind in {"double", "ladder"} and own.reps == 0:
-            low = next((each.reps for each in groups if each.reps_high), None)
-            own = self.states[name] = replace(own, reps=low or 0)
+        if progression.kind in {"double", "ladder"}:
+            own = self.states[name] = _in_range(own, groups)
         rungs = progression.rungs
         return PlannedExercise(
             lift=name,
@@ -160,7 +159,9 @@ class _Run:
             for percent in group.percents:
                 weight = self._nearest(weight * percent / 100)
             weight = self._up(weight, group.steps * owner.step_kg)
-        reps = state.reps if state.reps and group.reps_high else group.reps
+        reps = group.reps
+        if reps is not None and group.reps_high is not None:
+            reps = min(max(reps, state.reps), group.reps_high)
         return PlannedGroup(
             count=group.count,
             reps=reps,
@@ -230,10 +231,12 @@ class _Run:
         state = replace(state, misses=0)
         if state.reps < (ranges[0].reps_high or 0):
             return replace(state, reps=state.reps + 1)
-        state = replace(state, reps=0)
         if lift.progression.kind == "double":
-            return replace(state, load_kg=self._stepped(lift, state.load_kg, 1))
-        return replace(state, rung=min(state.rung + 1, len(lift.progression.rungs) - 1))
+            # Without a step, as with body weight, the lower end would be easier than the last set.
+            load = self._stepped(lift, state.load_kg, 1)
+            return replace(state, reps=0, load_kg=load) if lift.step_kg else state
+        is_last = state.rung + 1 == len(lift.progression.rungs)
+        return state if is_last else replace(state, reps=0, rung=state.rung + 1)
 
     def _total(self, lift: Lift, state: _State, done: PlannedExercise, result: Result) -> _State:
         asked = sum(each.count * (each.reps or 0) for each in done.groups if not each.is_drop)
@@ -284,6 +287,15 @@ class _Run:
 def _exact(value: float) -> float:
     """Remove the noise of binary fractions before a rounding."""
     return round(value, 6)
+
+
+def _in_range(state: _State, groups: Sequence[SetGroup]) -> _State:
+    """Return a state whose repetitions are in the first range of the sets, else at its low end."""
+    for each in groups:
+        if each.reps is not None and each.reps_high is not None:
+            is_within = each.reps <= state.reps <= each.reps_high
+            return state if is_within else replace(state, reps=each.reps)
+    return state
 
 
 def weeks_of(programme: Programme) -> Iterator[tuple[Block, int, bool]]:

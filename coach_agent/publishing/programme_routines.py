@@ -52,15 +52,21 @@ def routines_of(
         ProgrammeError: sets of an exercise are in seconds, and Hevy counts its repetitions; or
             there are no exercises.
     """
+    sessions = first_sessions(programme, numbers)
+    if not sessions:
+        raise ProgrammeError(f"{programme.title} has no exercises in its first weeks.")
+    return [_routine(session, catalogue) for session in sessions]
+
+
+def first_sessions(programme: Programme, numbers: Mapping[str, float]) -> list[Session]:
+    """Return the first session of each day of the first block, which its routine is made from."""
     days = programme.blocks[0].days
     sessions: dict[str, Session] = {}
     # Each week has a session at least.
     for session in first_weeks(programme, numbers, max(_LEAST_WEEKS, len(days))):
         if session.exercises:
             sessions.setdefault(session.day, session)
-    if not sessions:
-        raise ProgrammeError(f"{programme.title} has no exercises in its first weeks.")
-    return [_routine(sessions[day], catalogue) for day in days if day in sessions]
+    return [sessions[day] for day in days if day in sessions]
 
 
 def _routine(session: Session, catalogue: Catalogue) -> RoutineWrite:

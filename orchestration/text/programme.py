@@ -1,15 +1,18 @@
 """Programmes as text: sets of a session, and weekly sets by muscle."""
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from math import ceil, floor
 
 from coach_agent.domain.pain import Pain
 from coach_agent.engine.explain.plan_texts import number
 from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.language.messages import capitalise, phrase
-from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session
+from coach_agent.programmes.calendar import length_of
+from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session, weeks_of
+from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
+from coach_agent.programmes.volume import LIMITED_MUSCLES
 from coach_agent.programmes.week_findings import MuscleWeekEffect, WeekCheck, WeekOutline
 from coach_agent.programmes.weekly_volume import MuscleSets
 
@@ -69,10 +72,40 @@ def week_lines(sessions: Sequence[Session]) -> list[str]:
     lines = []
     for week, own in groupby(sessions, key=lambda session: session.week):
         lines.append(f"Week {week}")
-        for session in own:
-            lines.append(f"  {session.day}")
-            lines += [f"    {each.exercise}: {_exercise_text(each)}" for each in session.exercises]
+        trained = [session for session in own if session.exercises]
+        for session in trained:
+            lines += [f"  {line}" for line in session_lines(session)]
+        if not trained:
+            lines.append("  No training")
     return lines
+
+
+def session_lines(session: Session) -> list[str]:
+    """Format a session: its day, then a line for each exercise."""
+    exercises = [f"  {each.exercise}: {_exercise_text(each)}" for each in session.exercises]
+    return [session.day, *exercises]
+
+
+def plan_lines(programme: Programme) -> list[str]:
+    """Format the weeks of a programme: `Weeks 2 to 4: Build, 2 in reserve`, alike ones in a line.
+
+    Easy blocks have no repetitions in reserve.
+    """
+    weeks, goes_on = length_of(programme)
+    texts = [
+        block.title
+        if (reserve := block.reserve_in(place)) is None or block.is_held
+        else f"{block.title}, {reserve} in reserve"
+        for block, place, _ in islice(weeks_of(programme), weeks)
+    ]
+    lines = []
+    for text, own in groupby(enumerate(texts, start=1), key=lambda each: each[1]):
+        numbers = [week for week, _ in own]
+        span = f"Week {numbers[0]}"
+        if len(numbers) > 1:
+            span = f"Weeks {numbers[0]} to {numbers[-1]}"
+        lines.append(f"{span}: {text}")
+    return [*lines, "Then on"] if goes_on else lines
 
 
 def _exercise_text(exercise: PlannedExercise) -> str:
@@ -81,12 +114,17 @@ def _exercise_text(exercise: PlannedExercise) -> str:
 
 
 def muscle_lines(muscles: Sequence[MuscleSets]) -> list[str]:
-    """Format the weekly hard sets by muscle, with the range for goal and level."""
+    """Format the weekly hard sets by muscle, with the range for goal and level if it has one.
+
+    Muscles such as the neck and the forearms have none: other exercises train them.
+    """
     lines = []
     for each in muscles:
-        place = "below" if each.sets < each.low else "above" if each.sets > each.high else "in"
-        name = each.muscle.replace("_", " ")
-        lines.append(f"  {name}: {number(each.sets)}, {place} {each.low} to {each.high}")
+        text = f"  {each.muscle.replace('_', ' ')}: {number(each.sets)}"
+        if each.muscle in LIMITED_MUSCLES:
+            place = "below" if each.sets < each.low else "above" if each.sets > each.high else "in"
+            text += f", {place} {each.low} to {each.high}"
+        lines.append(text)
     return lines
 
 
@@ -111,8 +149,13 @@ def check_lines(check: WeekCheck) -> list[str]:
 
 
 def range_text(effect: MuscleWeekEffect) -> str:
-    """Format the range of weekly sets of a muscle: `4 to 8`, with the verdict if it is not fine."""
+    """Format the range of weekly sets of a muscle: `4 to 8`, with the verdict if it is not fine.
+
+    Muscles such as the neck have none.
+    """
     verdict = "" if effect.verdict == "fine" else f", {VERDICTS[effect.verdict]}"
+    if effect.muscle not in LIMITED_MUSCLES:
+        return f"none{verdict}"
     return f"{effect.low} to {effect.high}{verdict}"
 
 

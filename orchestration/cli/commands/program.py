@@ -10,15 +10,17 @@ import typer
 
 from coach_agent.domain.days import local_date
 from coach_agent.profile.model import AthleteProfile
+from coach_agent.programmes.calendar import length_of
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
 from coach_agent.programmes.request import ProgrammeRequest, weeks_until
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
-from coach_agent.publishing.programme_routines import routines_of
+from coach_agent.publishing.programme_routines import first_sessions, routines_of
 from orchestration.cli import programme_dialogue as dialogue
 from orchestration.cli.commands.options import AsJson, Athlete
+from orchestration.cli.programme_numbers import numbers_of
 from orchestration.cli.programme_request import (
     avoided_titles,
     base_request,
@@ -52,18 +54,26 @@ from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.programme import (
     check_lines,
     muscle_lines,
+    plan_lines,
+    session_lines,
     week_lines,
 )
 
 Numbers = Annotated[
     list[str] | None,
-    typer.Option("--number", metavar="LIFT=KG", help="Your number for a lift; repeatable."),
+    typer.Option(
+        "--number", metavar="EXERCISE=KG", help="Your number for an exercise; repeatable."
+    ),
 ]
 
 Start = Annotated[
     datetime | None,
     typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="First day of week 1."),
 ]
+
+_MOST_WEEKS = 26
+_VOLUME_WEEKS = 4
+"""Weeks of which `show` has the mean weekly sets."""
 
 program_app = typer.Typer(help="Show, build and publish training programmes.", no_args_is_help=True)
 
@@ -84,20 +94,26 @@ def list_programmes(as_json: AsJson = False) -> None:
 @program_app.command("show")
 def show_programme(
     name: Annotated[str, typer.Argument(help="Programme, or a TOML file.", metavar="NAME")],
-    weeks: Annotated[int, typer.Option(min=1, max=52, help="Number of weeks.")] = 4,
+    weeks: Annotated[
+        int | None, typer.Option(min=1, max=52, help="Number of weeks; default: all, up to 26.")
+    ] = None,
     numbers: Numbers = None,
     as_json: AsJson = False,
 ) -> None:
     """Show weeks, sets and volume of a programme.
 
-    A --number is the kind that the lift starts from: its load, one-repetition maximum or
-    five-repetition maximum, and for a ladder the rung. Weeks assume that all sets are done.
+    A --number is for an exercise or for a lift by its name in the file. It is the kind that the
+    lift starts from: its load, one-repetition maximum or five-repetition maximum, and for a ladder
+    the rung. Weeks assume that all sets are done; a programme that goes on has at least four.
     docs/programmes.md has the format of the files.
     """
     programme = find_programme(name, built_in_titles())
-    given = _numbers(programme, numbers or [])
-    sessions = first_weeks(programme, given, weeks)
-    muscles = weekly_hard_sets(programme, programme_catalogue(), weeks)
+    given = numbers_of(programme, numbers or [])
+    length, goes_on = length_of(programme)
+    wished = weeks or min(max(length, _VOLUME_WEEKS) if goes_on else length, _MOST_WEEKS)
+    shown = wished if goes_on else min(wished, length)
+    sessions = first_weeks(programme, given, shown)
+    muscles = weekly_hard_sets(programme, programme_catalogue(), min(shown, _VOLUME_WEEKS))
     if as_json:
         report = {
             **_facts(programme),
@@ -109,8 +125,15 @@ def show_programme(
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
     print_line(f"{programme.title}: {programme.summary}")
+    if length > 1:
+        for line in plan_lines(programme):
+            print_line(line)
     for line in week_lines(sessions):
         print_line(line)
+    if wished > shown:
+        print_line(f"After week {length} it is over. Build the next block: spotter program new")
+    elif not goes_on and shown < length:
+        print_line(f"Weeks {shown + 1} to {length}: add --weeks {min(length, 52)}")
     print_line("Weekly hard sets by muscle, and the range for your goal and level")
     for line in muscle_lines(muscles):
         print_line(line)
@@ -269,7 +292,8 @@ def publish(
     programme = find_programme(name, built_in_titles())
     settings = load_settings()
     profile = find_athlete(settings, athlete)
-    routines = routines_of(programme, programme_catalogue(), _numbers(programme, numbers or []))
+    given = numbers_of(programme, numbers or [])
+    routines = routines_of(programme, programme_catalogue(), given)
     stored, followed = None, None
     if is_confirmed:
         first = _first_day(start, profile)
@@ -287,8 +311,11 @@ def publish(
         return
     titles = ", ".join(each.title for each in routines)
     if stored is None:
-        print_line(f"Would create {len(routines)} routines in Hevy: {titles}.")
-        print_line(f"See their sets: spotter program show {name}. Create them: add --yes")
+        print_line(f"Would create {len(routines)} routines in Hevy:")
+        for session in first_sessions(programme, given):
+            for line in session_lines(session):
+                print_line(line)
+        print_line("Create them: add --yes")
     elif stored.is_new:
         print_line(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
     else:
@@ -383,22 +410,3 @@ def _facts(programme: Programme) -> dict[str, object]:
             for name, lift in programme.lifts.items()
         },
     }
-
-
-def _numbers(programme: Programme, texts: list[str]) -> dict[str, float]:
-    found = {}
-    for text in texts:
-        lift, _, written = text.partition("=")
-        if lift not in programme.lifts:
-            known = ", ".join(programme.lifts)
-            raise SettingsError(f"--number {text}: there is no lift {lift!r}; there are {known}.")
-        try:
-            value = float(written)
-        except ValueError:
-            value = 0.0
-        rungs = programme.lifts[lift].progression.rungs
-        if not 0 < value <= (len(rungs) or 500) or (rungs and value != int(value)):
-            kind = f"a rung from 1 to {len(rungs)}" if rungs else "kg above 0, up to 500"
-            raise SettingsError(f"--number {text}: write {lift} and {kind}, as {lift}=2.")
-        found[lift] = value
-    return found

@@ -11,6 +11,7 @@ from orchestration.services.programmes.programme_memories import UsedMemory
 from orchestration.text.programme import (
     length_text,
     muscle_lines,
+    plan_lines,
     sets_text,
 )
 
@@ -37,6 +38,8 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory]) -> None:
         for exercise, reason in zip(sessions[day.day].exercises, day.reasons, strict=True):
             why = reason.removeprefix(f"{exercise.exercise}: ")
             print_line(f"  {exercise.exercise}: {sets_text(exercise)}, {why}")
+    for line in plan_lines(programme):
+        print_line(line)
     print_line("Weekly hard sets by muscle, and the range for your goal and level")
     for line in muscle_lines(built.weekly_hard_sets):
         print_line(line)

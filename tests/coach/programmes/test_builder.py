@@ -310,6 +310,12 @@ def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
     assert str(blocks[3].days["Lower A"]["squat_barbell"]).endswith("x2-4")
 
 
+def test_one_day_a_week_maintains() -> None:
+    notes = build(FULL_GYM.model_copy(update={"days": 1}), CATALOGUE).programme.notes
+    assert any("maintains" in note for note in notes)
+    assert not any("maintains" in note for note in build(FULL_GYM, CATALOGUE).programme.notes)
+
+
 def response(muscle: str, slope: float, least: float = 5.0, most: float = 20.0) -> MuscleResponse:
     return MuscleResponse(
         muscle=muscle,

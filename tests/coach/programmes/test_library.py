@@ -159,3 +159,58 @@ def test_fewer_repetitions_than_the_first_step_change_no_load() -> None:
     sessions = first_weeks(programme, {"squat": 100}, 4, results)
     squats = [each.exercises[0].groups[0].weight_kg for each in sessions if each.day == "A"]
     assert squats == [100, 105, 105, 107.5]
+
+
+def shown(toml: str, weeks: int) -> list[str]:
+    """The first group of sets of each week, as `3x5-8`."""
+    programme = parse_programme(toml, Path("mine.toml"))
+    groups = [each.exercises[0].groups[0] for each in first_weeks(programme, {}, weeks)]
+    return [f"{each.count}x{each.reps}-{each.reps_high}" for each in groups]
+
+
+ONE_LIFT = """
+name = "one"
+title = "One"
+summary = "One lift."
+level = "novice"
+goal = "both"
+days_per_week = 1
+minutes = 30
+sources = ["test"]
+[lifts.lift]
+exercise = "Push Up"
+step_kg = {step}
+progression = {{ kind = "{kind}"{rungs} }}
+[[blocks]]
+title = "One"
+weeks = 3
+days.A.lift = "3x5-8"
+[[blocks]]
+title = "Two"
+weeks = {weeks}
+days.A.lift = "{sets}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "expected"), [("5x2-4", ["5x2-4", "5x3-4"]), ("3x10-12", ["3x10-12", "3x11-12"])]
+)
+def test_repetitions_stay_within_the_range_of_the_week(sets: str, expected: list[str]) -> None:
+    """Sets of 5 to 8 reached 8; the next block showed 8 of at most 4."""
+    toml = ONE_LIFT.format(step=2.5, kind="double", rungs="", weeks=2, sets=sets)
+    assert shown(toml, 5) == ["3x5-8", "3x6-8", "3x7-8", *expected]
+
+
+def test_each_group_of_sets_has_its_own_range() -> None:
+    toml = ONE_LIFT.format(step=2.5, kind="double", rungs="", weeks=1, sets="1x5-8, 2x10-12")
+    programme = parse_programme(toml, Path("mine.toml"))
+    *_, last = first_weeks(programme, {}, 4)
+    assert [each.reps for each in last.exercises[0].groups] == [8, 10]
+
+
+@pytest.mark.parametrize(("kind", "rungs"), [("double", ""), ("ladder", ', rungs = ["Push Up"]')])
+def test_without_a_harder_step_repetitions_stay_at_the_top(kind: str, rungs: str) -> None:
+    """Push-ups began again with five every fourth week."""
+    toml = ONE_LIFT.format(step=0, kind=kind, rungs=rungs, weeks=3, sets="3x5-8")
+    expected = ["3x5-8", "3x6-8", "3x7-8", "3x8-8", "3x8-8", "3x8-8"]
+    assert shown(toml, 6) == expected

@@ -236,3 +236,57 @@ def test_a_table_becomes_a_programme_file(home: Path, tmp_path: Path) -> None:
     with pytest.raises(ProgrammeError, match=r"mine\.csv, line 2"):
         run("import", str(source), "--save", str(tmp_path / "other.toml"))
     assert not (tmp_path / "other.toml").exists()
+
+
+def test_a_number_for_an_exercise_is_for_all_of_its_lifts(home: Path, tmp_path: Path) -> None:
+    """Friday's squat had no load: its lift has a name of its own."""
+    path = tmp_path / "mine.toml"
+    run("new", "--days", "3", "--level", "novice", "--goal", "strength", "--save", str(path))
+    for number in ("squat (barbell)=60", "squat_barbell=60"):
+        text = run("show", str(path), "--weeks", "1", "--number", number)
+        loads = [line for line in text.splitlines() if "Squat (Barbell):" in line]
+        assert len(loads) > 1
+        assert all(line.endswith("60 kg") for line in loads)
+    with pytest.raises(SettingsError, match=re.escape("Did you mean 'Squat (Barbell)'?")):
+        run("show", str(path), "--number", "Sqat (Barbell)=60")
+
+
+def test_a_number_of_its_own_comes_first() -> None:
+    numbers = ("--number", "squat=100", "--number", "squat_light=80")
+    text = run("show", "gzclp", "--weeks", "2", *numbers)
+    loads = [line.rsplit(" ", 2)[1] for line in text.splitlines() if "Squat (Barbell):" in line]
+    assert loads[:2] == ["85", "40"]
+
+
+def test_the_whole_programme_is_shown_with_its_weeks_and_end(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    built = run("new", "--days", "2", "--level", "advanced", "--save", str(path))
+    text = run("show", str(path))
+    weeks = ["Week 1: Build, 3 in reserve", "Weeks 2 to 3: Build, 2 in reserve", "Week 5: Easy"]
+    for line in weeks:
+        assert line in built.splitlines()
+        assert line in text.splitlines()
+    assert "\nWeek 10\n" in text
+    assert "it is over" not in text
+    past = run("show", str(path), "--weeks", "12")
+    assert "\nWeek 11\n" not in past
+    assert "After week 10 it is over." in past
+    assert "Weeks 2 to 10: add --weeks 10" in run("show", str(path), "--weeks", "1")
+    assert len(json.loads(run("show", str(path), "--weeks", "12", "--json"))["sessions"]) == 20
+
+
+def test_only_muscles_with_a_range_have_one(home: Path) -> None:
+    text = run("new", "--days", "3", "--goal", "strength")
+    lines = dict(line.strip().split(": ", 1) for line in text.splitlines() if ": " in line)
+    assert "4 to 10" in lines["chest"]
+    assert "to" not in lines["forearms"]
+
+
+def test_publish_shows_what_it_would_send(home: Path, tmp_path: Path) -> None:
+    (home / "me.toml").write_text('id = "me"\n')
+    path = tmp_path / "mine.toml"
+    run("new", "--days", "2", "--goal", "strength", "--save", str(path))
+    text = run("publish", str(path), "--number", "Squat (Barbell)=60")
+    assert "Would create 2 routines in Hevy:\nFull body A\n  Squat (Barbell): " in text
+    assert "60 kg" in text
+    assert "add --yes" in text
