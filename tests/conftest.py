@@ -44,6 +44,9 @@ _ON_ONE_WORKER = {
     "tests/end_to_end/test_dashboard_pages.py": "Streamlit",
     "tests/orchestration/server/test_mcp.py": "MCP",
     "tests/orchestration/server/test_mcp_proposals.py": "MCP",
+    "tests/orchestration/storage/test_lake.py": "PostgreSQL",
+    "tests/orchestration/storage/test_lake_upkeep.py": "PostgreSQL",
+    "tests/orchestration/services/releases/test_release_postgres.py": "PostgreSQL",
 }
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.

@@ -15,7 +15,7 @@ import pytest
 from coach_agent.domain.model_calls import CallRecord, Outcome, Prompt
 from coach_agent.llm.chain import Chain
 from coach_agent.profile.llm_settings import Limits
-from tests.all_commands import IMPORT_COMMANDS
+from tests.all_commands import imported
 from tests.coach.llm.fakes import KEY, KINDS, Fail, Kind, Raw, Say, Step, fake_provider
 from tests.coach.llm.questions import (
     BAD_SCHEMA,
@@ -434,11 +434,5 @@ assert not {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"} & se
 
 
 def test_the_definitions_load_no_client() -> None:
-    script = f"""
-import sys
-import orchestration.definitions
-{IMPORT_COMMANDS}
-loaded = {{"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"}} & set(sys.modules)
-assert not loaded, loaded
-"""
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+    clients = {"pydantic_ai", "httpx2", "google.genai", "anthropic", "openai"}
+    assert not clients & imported().with_definitions

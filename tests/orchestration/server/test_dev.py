@@ -25,7 +25,7 @@ from orchestration.server import dev
 from orchestration.server import supervisor as together
 from orchestration.server.supervisor import Server
 from orchestration.storage.file_lock import LockedError, inheritable_lock
-from tests.all_commands import IMPORT_COMMANDS
+from tests.all_commands import imported
 from tests.waiting import wait_until
 
 STARTED, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.FAILURE
@@ -163,7 +163,7 @@ def loaded_after(code: str) -> set[str]:
 
 
 def test_who_starts_the_servers_does_without_dagster() -> None:
-    assert "dagster" not in loaded_after(IMPORT_COMMANDS)
+    assert "dagster" not in imported().by_commands
 
 
 def test_who_waits_for_the_servers_does_without_all_else_of_spotter() -> None:

@@ -4,6 +4,7 @@ Ann trains on Tuesdays and Fridays; it is Thursday, 12 March 2026. Bob has only 
 which are in no row of Ann's.
 """
 
+import shutil
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -22,6 +23,7 @@ from coach_agent.domain.plan import (
     StallDetails,
 )
 from tests.end_to_end.world import ROOT
+from tests.once import built_once
 from tests.warehouse.scratch import ScratchWarehouse
 
 NOW = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -163,8 +165,13 @@ TRENDS: Mapping[str, Mapping[str, Any]] = {
 
 
 def write_release(folder: Path) -> Path:
-    """Write the release of both athletes; return the folder of the releases."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Copy the warehouse and the release of both athletes; return the folder of the releases."""
+    built = built_once("answers", _write_release)
+    shutil.copytree(built, folder, symlinks=True, dirs_exist_ok=True)
+    return folder / "release"
+
+
+def _write_release(folder: Path) -> None:
     warehouse = ScratchWarehouse(folder)
     with warehouse.connection() as con:
         create_marts(con)
@@ -178,7 +185,6 @@ def write_release(folder: Path) -> Path:
         )
     warehouse.release(NOW - timedelta(hours=7))
     warehouse.close()
-    return folder / "release"
 
 
 def create_marts(con: duckdb.DuckDBPyConnection) -> None:
