@@ -47,6 +47,11 @@ def test_an_invented_log_is_read_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
-@pytest.mark.parametrize(("file", "unit"), REAL, ids=[file.split("/")[0] for file, _ in REAL])
+@pytest.mark.parametrize(
+    ("file", "unit"),
+    # The first one is the longest.
+    [pytest.param(*REAL[0], marks=pytest.mark.long), *REAL[1:]],
+    ids=[file.split("/")[0] for file, _ in REAL],
+)
 def test_a_real_log_is_read_alike(file: str, unit: Unit | None) -> None:
     agree(LOGS / file, unit)

@@ -107,7 +107,12 @@ def test_all_that_can_be_chosen_passes_the_guardrails(
 
 @randomized
 @pytest.mark.skipif(not LOGS.exists(), reason="the real training logs are not here")
-@pytest.mark.parametrize("log", LOG_FILES, ids=lambda log: log.name)
+@pytest.mark.parametrize(
+    "log",
+    # The first one is the longest.
+    [pytest.param(LOG_FILES[0], marks=pytest.mark.long), *LOG_FILES[1:]],
+    ids=lambda log: log.name,
+)
 def test_all_that_can_be_chosen_on_past_days_passes_the_guardrails(log: Log) -> None:
     """The corners of each window; a day's routine has what was done before it."""
     sessions = sessions_in(log)

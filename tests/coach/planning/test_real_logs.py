@@ -52,12 +52,15 @@ def days(log: Log, kind: As, most: int = MOST_SESSIONS) -> Iterator[PastDay]:
     return past_days(sessions, kind, evenly(len(sessions), most))
 
 
-# In `make test` each log has one kind of routines, in turn.
+# In `make test` each log but the first, the longest, has one kind of routines, in turn.
 logs_and_kinds = pytest.mark.parametrize(
     ("log", "kind"),
     [
         pytest.param(
-            log, kind, id=f"{log.name}-{kind}", marks=() if place % 2 == turn else pytest.mark.long
+            log,
+            kind,
+            id=f"{log.name}-{kind}",
+            marks=() if place and place % 2 == turn else pytest.mark.long,
         )
         for place, log in enumerate(LOG_FILES)
         for turn, kind in enumerate(get_args(As))

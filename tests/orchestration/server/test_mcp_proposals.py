@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,13 +14,13 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from coach_agent.asking.wish import WishKind
-from coach_agent.store.proposals import MOST_OPEN, read_proposals
+from coach_agent.store.proposals import MOST_OPEN, read_proposals, record_proposal
 from orchestration.config.settings import Settings
 from orchestration.server.mcp_server import stdio_server, token_of
 from orchestration.services.answers.proposals import ProposalError, accept
 from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.services.releases.release_contents import PLANS_FILE
-from orchestration.services.requests.athlete_requests import read_request
+from orchestration.services.requests.athlete_requests import CheckIn, read_request
 from orchestration.storage.warehouse import open_warehouse
 from tests.orchestration.server.mcp_home import CALLS, write_home
 from tests.orchestration.server.test_mcp import MODES, URL, Mode, over_http
@@ -211,12 +212,16 @@ def test_odd_arguments_propose_nothing(
 
 def test_an_assistant_cannot_flood_the_list(settings: Settings, own_marts: OwnMarts) -> None:
     server = stdio_server(settings, "ann", own_marts)
+    with open_warehouse(settings.warehouse) as con:
+        for minutes in range(30, 30 + MOST_OPEN - 1):
+            action = CheckIn(athlete_id="ann", minutes=minutes).model_dump_json()
+            now = datetime.now(UTC)
+            record_proposal(con, "ann", action, proposed_by="mcp", plan_id=None, now=now)
 
     async def check() -> None:
         async with Client(server) as client:
-            for minutes in range(30, 30 + MOST_OPEN):
-                result = await client.call_tool("propose_check_in", {"minutes": minutes})
-                assert not result.is_error
+            result = await client.call_tool("propose_check_in", {"minutes": 100})
+            assert not result.is_error, result.content
             result = await client.call_tool("propose_check_in", {"minutes": 200})
             assert "20 proposals are open" in str(result.content)
 
