@@ -12,6 +12,7 @@ from coach_agent.programmes.checks import missing_wishes, most_exercises
 from coach_agent.programmes.model import LEVELS, Block, Lift, Programme, Progression
 from coach_agent.programmes.numbers import (
     BLOCK_WEEKS,
+    CAREFUL_RESERVE,
     LEAST_SETS,
     PEAK_WEEKS,
     REPS_PEAK,
@@ -20,6 +21,7 @@ from coach_agent.programmes.numbers import (
     TAPER_WEEKS,
     USUAL_SETS,
 )
+from coach_agent.programmes.painful_parts import pain_findings, professional_notes
 from coach_agent.programmes.request import BuiltDay, BuiltProgramme, Finding, ProgrammeRequest
 from coach_agent.programmes.responses import response_notes, target_sets
 from coach_agent.programmes.selection import Choice, allowed_exercises, select
@@ -56,6 +58,7 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     week = plan_week(request, catalogue)
     compromises = missing_wishes(week, request, low)
     compromises += _unknown_titles(request, catalogue)
+    compromises += pain_findings(week, request, catalogue)
     muscles = sorted(week.muscles().items(), key=lambda each: (-each[1], each[0]))
     notes: list[str] = []
     if request.responses:
@@ -163,7 +166,8 @@ def _with_places(
             if choice is None or (only is not None and not _is_direct(choice, only)):
                 continue
             most = most_sets(choice, request.goal, request.level)
-            grown = week.added(index, Entry(choice, slot.role, LEAST_SETS.value, number, most))
+            role: Role = "second" if choice.is_careful and slot.role == "main" else slot.role
+            grown = week.added(index, Entry(choice, role, LEAST_SETS.value, number, most))
             if fits(grown, index, request.minutes, high):
                 week = grown
                 used.add(choice.title)
@@ -241,6 +245,7 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
             "First loads: work up in the first session to sets with 3 repetitions in reserve.",
             *_one_day_notes(request),
             *notes,
+            *professional_notes(request.pain),
         ),
         ends=True,
         lifts=lifts or {"rest": Lift(exercise="Walking")},
@@ -334,6 +339,10 @@ def _sets(entry: Entry, request: ProgrammeRequest, kind: str) -> str:
     if is_timed(entry.choice):
         sets = math.ceil(entry.sets * DELOAD_SETS_FACTOR.value) if kind == "easy" else entry.sets
         return f"{sets}x{low}-{high}s"
+    if entry.choice.is_careful:
+        sets = math.ceil(entry.sets * DELOAD_SETS_FACTOR.value) if kind == "easy" else entry.sets
+        reps = f"{low}" if kind == "easy" else f"{low}-{high}"
+        return f"{sets}x{reps} @RIR {CAREFUL_RESERVE.value}"
     if kind == "easy":
         share = f" @{DELOAD_LOAD_FACTOR.value * 100:g}%" if entry.choice.tags.step_kg else ""
         return f"{math.ceil(entry.sets * DELOAD_SETS_FACTOR.value)}x{low}{share}"

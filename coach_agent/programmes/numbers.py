@@ -91,6 +91,24 @@ REPS_HEALTH = Constant(
     *("builder.reps_health", ((8, 12), (10, 15), (10, 15)), "reps", "P"), "the same for health"
 )
 REPS_PEAK = Constant("builder.reps_peak", (2, 4), "reps", "O", "main lifts before an event")
+# Pain monitoring (Silbernagel 2007): 3 to 5 of 10 is acceptable without an increase.
+CAREFUL_REPS = Constant(
+    *("builder.careful_reps", 8, "reps", "O"),
+    "fewest repetitions of exercises that load a part with moderate pain somewhat",
+)
+CAREFUL_RESERVE = Constant(
+    "builder.careful_reserve", 3, "reps in reserve", "O", "reserve of the same exercises"
+)
+CAREFUL_SETS = Constant("builder.careful_sets", 3, "sets", "O", "most sets of the same exercises")
+# Handstands and pistols have no lighter load; ladders of published body-weight programmes reach
+# pull-ups and dips after rows and push-ups.
+BODY_WEIGHT_SKILL = Constant(
+    *("builder.body_weight_skill", (1, 2, 3), "skill by level", "O"),
+    "most skill of an exercise with body weight, novice to advanced",
+)
+HOLD_SETS = Constant(
+    "builder.hold_sets", 3, "sets", "O", "most sets of an exercise held for a time"
+)
 HOLD_SECONDS = Constant("builder.hold", (20, 40), "s", "O", "exercises held for a time")
 PEAK_WEEKS = Constant("builder.peak_weeks", 4, "weeks", "O", "heavier weeks before an event")
 TAPER_WEEKS = Constant("builder.taper_weeks", 2, "weeks", "P", "easier weeks before an event")

@@ -26,6 +26,8 @@ Rule = Literal[
     "session_muscle",
     "unilateral",
     "trunk",
+    "pain",
+    "wish",
 ]
 
 MOST_DAYS = 6

@@ -8,10 +8,13 @@ from coach_agent.domain.constants.session import DURATION_SEC_PER_REP
 from coach_agent.engine.limits.rest import rest_s
 from coach_agent.programmes.model import Aim, Level
 from coach_agent.programmes.numbers import (
+    CAREFUL_REPS,
+    CAREFUL_SETS,
     CHANGE_MINUTES,
     HARD_DAY_GAP,
     HARD_DAY_SETS,
     HOLD_SECONDS,
+    HOLD_SETS,
     MOST_HINGE_SETS,
     MOST_SETS,
     REPS_BOTH,
@@ -101,6 +104,10 @@ class Week:
 
 def most_sets(choice: Choice, goal: Aim, level: Level) -> int:
     """Return the most sets of an exercise in a session."""
+    if is_timed(choice):
+        return HOLD_SETS.value
+    if choice.is_careful:
+        return CAREFUL_SETS.value
     is_exhausting = choice.pattern == "hinge" and choice.tags.fatigue == _MOST_FATIGUE
     if not is_exhausting or level == "novice":
         return MOST_SETS.value
@@ -112,7 +119,10 @@ def reps_of(entry: Entry, goal: Aim) -> tuple[int, int]:
     """Return the range of repetitions, or of seconds for an exercise held for a time."""
     if is_timed(entry.choice):
         return HOLD_SECONDS.value
-    return _REPS[goal].value[ROLES.index(entry.role)]
+    low, high = _REPS[goal].value[ROLES.index(entry.role)]
+    if entry.choice.is_careful and low < CAREFUL_REPS.value:
+        return CAREFUL_REPS.value, max(high, CAREFUL_REPS.value + 4)
+    return low, high
 
 
 def is_timed(choice: Choice) -> bool:

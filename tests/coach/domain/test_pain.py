@@ -72,6 +72,7 @@ class Exercise:
         ("shoulder", "Triceps Pushdown", 0),
         ("lower back", "Deadlift (Barbell)", A_LOT),
         ("lower back", "Leg Press (Machine)", SOMEWHAT),
+        ("lower back", "Belt Squat (Machine)", 0),
         ("my left knee", "Leg Extension (Machine)", A_LOT),
         ("knee", "Lying Leg Curl (Machine)", SOMEWHAT),
         ("wrists", "Push Up", A_LOT),
@@ -112,7 +113,7 @@ REGIONS: dict[str, tuple[str, str, str]] = {
         "Shrug (Dumbbell); Squat (Barbell); Lunge (Barbell); Good Morning (Barbell); Farmers Walk; "
         "Behind the Neck Press; Lat Pulldown Behind Neck; Lying Neck Extension",
         "Overhead Press (Barbell); Lateral Raise (Dumbbell); Deadlift (Barbell); Crunch; "
-        "Bent Over Row (Barbell); Dumbbell Row",
+        "Bent Over Row (Barbell); Dumbbell Row; Front Squat",
         "Belt Squat (Machine); Leg Press (Machine); Chest Supported Incline Row (Dumbbell); "
         "Chest Press (Machine); Lat Pulldown (Cable); Safety Bar Squat",
     ),
@@ -120,7 +121,7 @@ REGIONS: dict[str, tuple[str, str, str]] = {
         "Chest Dip; Triceps Dip; Bench Press - Wide Grip (Barbell); Overhead Press (Dumbbell); "
         "Behind the Neck Press; Upright Row (Barbell); Chest Fly (Dumbbell); Low Bar Squat",
         "Push Up; Incline Bench Press (Barbell); Lateral Raise (Cable); Pull Up; "
-        "Front Raise (Dumbbell)",
+        "Front Raise (Dumbbell); Face Pull; Rear Delt Reverse Fly (Machine)",
         "Bench Press (Dumbbell); Floor Press (Barbell); Bench Press - Close Grip (Barbell); "
         "Single Arm Landmine Press (Barbell); Seated Shoulder Press (Machine); "
         "Seated Cable Row - V Grip (Cable); Lat Pulldown - Close Grip (Cable); High Bar Squat; "
@@ -147,11 +148,13 @@ REGIONS: dict[str, tuple[str, str, str]] = {
     ),
     "lower back": (
         "Deadlift (Barbell); Bent Over Row (Barbell); Good Morning (Barbell); "
-        "Romanian Deadlift (Barbell); Squat (Barbell); Kettlebell Swing; Sit Up (Weighted)",
+        "Romanian Deadlift (Barbell); Squat (Barbell); Kettlebell Swing; Sit Up (Weighted); "
+        "Sumo Deadlift",
         "Overhead Press (Barbell); Leg Press (Machine); Hanging Leg Raise; Farmers Walk; "
-        "Hack Squat (Machine); Lunge (Dumbbell); Standing Calf Raise (Barbell); Shrug (Barbell)",
+        "Hack Squat (Machine); Lunge (Dumbbell); Standing Calf Raise (Barbell); Shrug (Barbell); "
+        "Goblet Squat; Kettlebell Goblet Squat; Pistol Squat",
         "Hip Thrust (Barbell); Seated Leg Curl (Machine); Belt Squat (Machine); "
-        "Deadlift (Trap bar); Rack Pull; Sumo Deadlift; Chest Supported Incline Row (Dumbbell); "
+        "Deadlift (Trap bar); Rack Pull; Chest Supported Incline Row (Dumbbell); "
         "Bird Dog; Side Plank",
     ),
     "hip": (

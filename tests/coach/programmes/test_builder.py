@@ -8,14 +8,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coach_agent.domain.pain import Pain, known_parts, may_replace
+from coach_agent.domain.pain import (
+    A_LOT,
+    SOMEWHAT,
+    Pain,
+    known_parts,
+    load_on,
+    may_replace,
+    parse_pain,
+)
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
-from coach_agent.programmes.model import Aim
+from coach_agent.programmes.model import Aim, Level
 from coach_agent.programmes.request import BuiltProgramme, MuscleResponse, ProgrammeRequest
 from coach_agent.programmes.responses import target_sets
 from hevy_connector.exercise_templates import built_in_templates
@@ -68,6 +76,7 @@ requests = st.builds(
     ).map(tuple),
     weeks_to_event=st.none() | st.integers(1, 52),
 )
+BODY_WEIGHT = {"reps_only", "bodyweight_weighted", "duration"}
 FULL_GYM = ProgrammeRequest(days=4, minutes=75, goal="both", level="intermediate")
 
 
@@ -114,6 +123,40 @@ def test_each_rule_holds_or_is_reported(request: ProgrammeRequest) -> None:
         assert equipment_kind(title, known.equipment, known.exercise_type) not in request.lacks
         assert may_replace(request.pain, known)
         assert title not in request.avoid
+    assert {each.subject for each in built.compromises if each.rule == "pain"} >= {
+        pain.part for pain in request.pain if pain.level == "severe"
+    }
+
+    # Nothing that the level has no skill for, unless it is a wish.
+    for _, title, *_ in done:
+        known, tags = CATALOGUE[normalize_title(title)], exercise_tags()[title]
+        if title in request.prefer:
+            continue
+        if known.exercise_type in BODY_WEIGHT:
+            assert tags.skill <= {"novice": 1, "intermediate": 2, "advanced": 3}[request.level]
+        if request.level == "novice" and tags.skill == 3:
+            assert tags.is_usual
+
+    # What loads a part with moderate pain somewhat is no main lift, and has easy sets.
+    roles = {
+        (day.day, title): text.split(",")[0]
+        for day in built.week
+        for title, _, text in (reason.partition(": ") for reason in day.reasons)
+    }
+    groups = {
+        (session.day, each.exercise): each.groups[0]
+        for session in first_weeks(built.programme, {}, 1)
+        for each in session.exercises
+    }
+    moderate = [pain.part for pain in request.pain if pain.level == "moderate"]
+    for (day_title, title), group in groups.items():
+        known = CATALOGUE[normalize_title(title)]
+        if group.is_timed:
+            assert group.count <= 3
+        if any(load_on(part, known) == SOMEWHAT for part in moderate):
+            assert roles[day_title, title] != "main lift"
+            assert group.count <= 3
+            assert group.is_timed or (group.rir == 3 and (group.reps or 0) >= 8)
 
     weekly: dict[str, float] = defaultdict(float)
     patterns: dict[str, int] = defaultdict(int)
@@ -185,6 +228,94 @@ def test_a_programme_lasts_until_its_event(request: ProgrammeRequest) -> None:
     else:
         assert sum(weeks) == request.weeks_to_event
         assert built.programme.blocks[-1].title == "Taper"
+
+
+def titles_with(role: str, built: BuiltProgramme) -> set[str]:
+    reasons = [reason for day in built.week for reason in day.reasons]
+    return {each.split(": ")[0] for each in reasons if f": {role}," in each}
+
+
+@pytest.mark.parametrize("level", ["novice", "intermediate", "advanced"])
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy", "health"])
+@pytest.mark.parametrize("days", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("pains", "absent", "spared"),
+    [
+        ("lower back:moderate", "Sumo Deadlift; Squat (Barbell)", "Front Squat; Good Morning"),
+        ("lower back:moderate, left knee:moderate", "Sumo Deadlift", "Deadlift (Trap bar)"),
+        ("lower back:severe", "Pistol Squat; Kettlebell Goblet Squat; Goblet Squat", ""),
+        ("neck:severe", "Front Squat; Squat (Barbell)", ""),
+        ("neck:moderate", "Squat (Barbell)", "Front Squat; Deadlift (Barbell)"),
+        ("right shoulder:moderate", "Chest Dip", "Seated Shoulder Press (Machine)"),
+    ],
+)
+def test_painful_parts_have_no_heavy_lifts(
+    level: Level, goal: Aim, days: int, pains: str, absent: str, spared: str
+) -> None:
+    """Lower back pain had sumo deadlifts and front squats of four to six, and neck pain these."""
+    pain = tuple(map(parse_pain, pains.split(", ")))
+    request = ProgrammeRequest(days=days, goal=goal, level=level, pain=pain)
+    built = build(request, CATALOGUE)
+    assert not set(built.programme.exercises()) & set(absent.split("; "))
+    assert not titles_with("main lift", built) & set(spared.split("; "))
+
+
+@pytest.mark.parametrize(
+    ("pain", "text"),
+    [
+        (
+            "left knee:severe",
+            "Severe pain (left knee): see a doctor or physiotherapist before you train it. "
+            "Left out because of left knee (severe): Bulgarian Split Squat,",
+        ),
+        ("right elbow:moderate", "Left out because of right elbow (moderate): Bicep Curl"),
+        ("right elbow:moderate", "8 repetitions or more with 3 in reserve because of right elbow"),
+        ("left knee:mild", "Only where nothing easier fits because of left knee (mild): Bulg"),
+    ],
+)
+def test_pain_is_named(pain: str, text: str) -> None:
+    request = FULL_GYM.model_copy(update={"pain": (parse_pain(pain),)})
+    built = build(request, CATALOGUE)
+    assert any(text in each.text for each in built.compromises if each.rule == "pain")
+    is_advised = any("physiotherapist" in note for note in built.programme.notes)
+    assert is_advised == ("severe" in pain)
+
+
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy", "health"])
+def test_mild_pain_puts_what_loads_it_last(goal: Aim) -> None:
+    """With a mildly painful knee the programme was the same as without."""
+    request = FULL_GYM.model_copy(update={"goal": goal, "pain": (parse_pain("left knee:mild"),)})
+    mains = titles_with("main lift", build(request, CATALOGUE))
+    assert all(load_on("knee", CATALOGUE[normalize_title(title)]) < A_LOT for title in mains)
+
+
+def test_skilled_exercises_of_body_weight_come_with_the_level() -> None:
+    """Novices without equipment had handstand push-ups, chin-ups and nordic curls."""
+    everything = ("barbell", "dumbbell", "kettlebell", "machine", "cable")
+    skilled = {"novice": set[str](), "intermediate": set[str](), "advanced": set[str]()}
+    for level, found in skilled.items():
+        for days in range(1, 7):
+            request = ProgrammeRequest.model_validate(
+                {"days": days, "minutes": 90, "level": level, "lacks": everything}
+            )
+            found |= set(build(request, CATALOGUE).programme.exercises())
+    assert not skilled["novice"] & {
+        *("Handstand Push Up", "Pike Pushup", "Pistol Squat", "Ab Wheel", "Chin Up", "Pull Up"),
+        *("Nordic Hamstrings Curls", "Chest Dip", "Triceps Dip", "Hanging Leg Raise"),
+    }
+    assert not skilled["intermediate"] & {"Handstand Push Up", "Pistol Squat"}
+    wish = ProgrammeRequest(days=3, minutes=90, prefer=("Pull Up", "Pistol Squat"))
+    titles = set(build(wish, CATALOGUE).programme.exercises())
+    assert titles & {"Pull Up", "Pistol Squat"} == {"Pull Up"}
+
+
+@pytest.mark.parametrize("level", ["intermediate", "advanced"])
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy"])
+@pytest.mark.parametrize("days", [2, 3, 4, 5, 6])
+def test_trained_lifters_squat_heavier_than_a_goblet(level: Level, goal: Aim, days: int) -> None:
+    request = ProgrammeRequest(days=days, minutes=75, goal=goal, level=level)
+    titles = set(build(request, CATALOGUE).programme.exercises())
+    assert not titles & {"Goblet Squat", "Kettlebell Goblet Squat", "Squat (Bodyweight)"}
 
 
 def test_a_full_gym_and_time_need_no_compromise() -> None:
