@@ -39,6 +39,7 @@ from tests.end_to_end.served_dashboard import (
     settled,
     until_drawn,
 )
+from tests.end_to_end.test_asking import Dagster
 from tests.end_to_end.world import NOW, Home
 
 pytestmark = [needs_chromium]
@@ -153,8 +154,8 @@ def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
     return usable, [html for place, html in enumerate(usable) if str(place) in unreached]
 
 
-# A page without data in one theme, and one with old data in the other.
-IN_SHORT = {("empty", "dark"), ("stale", "light")}
+# A page without data; that old data are told is tested without a browser, too.
+IN_SHORT = {("empty", "dark")}
 
 ADDRESSES = {
     **{name: name.lower() for name in PAGES},
@@ -382,20 +383,41 @@ def test_the_bar_covers_nothing_that_has_the_focus(
         assert "Minutes you have" in reached
 
 
-def test_progress_and_result_of_a_form_are_in_view(
+def check_in(page: Page, url: str) -> None:
+    """Send the form, which is below the first screen of a phone."""
+    settled(page, url)
+    page.get_by_text("Check in before you train").click()
+    page.get_by_label("How you feel, in your own words").fill("slept badly")
+    page.get_by_role("button", name="Check in", exact=True).click()
+
+
+def test_progress_and_result_of_a_form_are_in_view(home: Home, chromium: Browser) -> None:
+    """They were at the top of the page."""
+    dagster = Dagster(status="STARTED")
+    dagster.may_answer.set()
+    with (
+        fake_dagster(dagster.answer) as dagster_url,
+        served_dashboard(home, dagster_url) as url,
+        opened_page(chromium, width=PHONE, height=PHONE_HEIGHT) as page,
+    ):
+        check_in(page, url)
+        expect(page.get_by_text("In progress, ").first).to_be_in_viewport()
+        dagster.status = "SUCCESS"
+        expect(page.get_by_text("Done. This page shows the result.").first).to_be_in_viewport()
+        assert violations_on(page) == {}
+
+
+@pytest.mark.long
+def test_progress_and_error_of_a_command_are_in_view(
     home: Home, chromium: Browser, tmp_path: Path
 ) -> None:
-    """They were at the top of the page, and the form is below the first screen."""
     shutil.copytree(home.folder, tmp_path / "world", symlinks=True)
     with (
         running_simulator(demo_account(seed=1, now=NOW), api_key="another key") as simulator,
         served_dashboard(Home(tmp_path / "world", simulator.url, home.extra)) as url,
         opened_page(chromium, width=PHONE, height=PHONE_HEIGHT) as page,
     ):
-        settled(page, url)
-        page.get_by_text("Check in before you train").click()
-        page.get_by_label("How you feel, in your own words").fill("slept badly")
-        page.get_by_role("button", name="Check in", exact=True).click()
+        check_in(page, url)
         for words in ("In progress, ", "refused the API key"):
             expect(page.get_by_text(words).first).to_be_in_viewport()
         assert violations_on(page) == {}
