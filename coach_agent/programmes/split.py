@@ -78,8 +78,9 @@ _NOVICE_LOWER_B = (
     *(_main("hinge", "hip_ext"), _main("squat", "lunge"), _single("plantar")),
     _single("trunk_flex", "anti_rot"),
 )
+# The other day presses overhead: with both on both days the chest has half of the back's sets.
 _UPPER_A = (
-    *(_main("h_pull"), _main("h_push"), _second("v_pull"), _second("v_push")),
+    *(_main("h_pull"), _main("h_push"), _second("v_pull"), _second("h_push")),
     *(_single("shoulder_abd"), _single("elbow_flex"), _single("elbow_ext")),
 )
 _UPPER_B = (
