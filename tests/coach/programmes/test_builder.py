@@ -478,8 +478,9 @@ def test_weekly_sets_follow_a_known_response_within_the_range() -> None:
     assert usual["quadriceps"].sets < sets["quadriceps"].sets <= 18
     assert 10 <= sets["shoulders"].sets < usual["shoulders"].sets
     quadriceps, shoulders = built.programme.notes[2:]
+    now, before = (each["quadriceps"].sets for each in (sets, usual))
     assert quadriceps == (
-        f"Quadriceps: {sets['quadriceps'].sets:g} hard sets a week instead of {usual['quadriceps'].sets:g}. "
+        f"Quadriceps: {now:g} hard sets a week instead of {before:g}. "
         "In your log it gained more with more sets: +0.30 % in 4 weeks for each weekly set "
         "(90 % interval +0.20 to +0.40), from 5 to 20 sets."
     )
