@@ -2,27 +2,25 @@
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from coach_agent.domain.block import Phase
-from coach_agent.domain.constants.recovery import DELOAD_LOAD_FACTOR, DELOAD_SETS_FACTOR
 from coach_agent.programmes.balance import add_sets, balance, remove_sets
+from coach_agent.programmes.blocks import blocks_of, is_meet_lift, last_days, reserve_note
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
-from coach_agent.programmes.model import LEVELS, Block, Lift, Programme, Progression
+from coach_agent.programmes.meet import MOST_MEET_DAYS, fill_meet_week, meet_split
+from coach_agent.programmes.model import Lift, Programme, Progression
 from coach_agent.programmes.numbers import (
-    BLOCK_WEEKS,
-    CAREFUL_RESERVE,
     LEAST_SETS,
-    PEAK_WEEKS,
-    REPS_PEAK,
-    RESERVE_BY_WEEK,
-    RESERVE_LEAST_NOVICE,
-    TAPER_WEEKS,
     USUAL_SETS,
 )
 from coach_agent.programmes.painful_parts import pain_findings, professional_notes
-from coach_agent.programmes.request import BuiltDay, BuiltProgramme, Finding, ProgrammeRequest
+from coach_agent.programmes.request import (
+    BuiltDay,
+    BuiltProgramme,
+    Finding,
+    ProgrammeRequest,
+)
 from coach_agent.programmes.responses import response_notes, target_sets
 from coach_agent.programmes.selection import Choice, allowed_exercises, select
 from coach_agent.programmes.split import WEEKDAYS, Day, Role, Slot, plan_split
@@ -39,12 +37,12 @@ from coach_agent.programmes.volume import (
     fits,
     is_timed,
     most_sets,
-    reps_of,
     rest_of,
     session_minutes,
 )
 from coach_agent.programmes.weekly_volume import MuscleSets, landmarks
 
+_FIRST_LOADS = ("First loads: work up in the first session to sets with 3 repetitions in reserve.",)
 _ROLE_TEXTS = {"main": "main lift", "second": "second lift", "single": "single joint"}
 
 
@@ -56,7 +54,9 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     """
     low, high = landmarks(request.goal, request.level)
     week = plan_week(request, catalogue)
-    compromises = missing_wishes(week, request, low)
+    compromises = missing_wishes(week, request, low) if request.weeks_to_event != 1 else []
+    if _is_for_meet(request):
+        compromises = _meet_findings(request, compromises)
     compromises += _unknown_titles(request, catalogue)
     compromises += pain_findings(week, request, catalogue)
     muscles = sorted(week.muscles().items(), key=lambda each: (-each[1], each[0]))
@@ -96,12 +96,57 @@ def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
     more = {muscle: sets for muscle, sets in known.items() if sets > middle}
     fewer = {muscle: sets for muscle, sets in known.items() if sets < middle}
     choices = allowed_exercises(request, catalogue)
+    if _is_for_meet(request):
+        return _last_week(_meet_week(request, choices, limits), request)
     week = _with_exercises(request, choices, limits, more)
     week = balance(week, request.minutes, high)
     week = remove_sets(week, fewer, low)
     wanted = {**dict.fromkeys(LIMITED_MUSCLES, middle), **known}
     week = add_sets(week, request.minutes, limits, wanted)
-    return balance(week, request.minutes, high)
+    return _last_week(balance(week, request.minutes, high), request)
+
+
+def _is_for_meet(request: ProgrammeRequest) -> bool:
+    return request.goal == "strength" and request.weeks_to_event is not None
+
+
+def _last_week(week: Week, request: ProgrammeRequest) -> Week:
+    """Return the week; within a week of the event only what is left of it."""
+    if request.weeks_to_event != 1:
+        return week
+    days = last_days(request, week)
+    is_meet = any(is_meet_lift(entry, request) for entry in week.all_entries())
+    entries = [
+        [each for each in own if day in days and (is_meet_lift(each, request) or not is_meet)]
+        for day, own in enumerate(week.entries)
+    ]
+    return Week(week.days, week.goal, entries)
+
+
+def _meet_week(request: ProgrammeRequest, choices: list[Choice], limits: tuple[int, int]) -> Week:
+    """Return a week for a meet: its lifts with most sets, then others up to their share."""
+    _, high = limits
+    hinge = "Sumo Deadlift" if "Sumo Deadlift" in request.prefer else "Deadlift (Barbell)"
+    own = {"Squat (Barbell)", "Bench Press (Barbell)", hinge}
+    others = tuple(title for title in request.prefer if title not in own)
+    patterns = {each.pattern for each in choices if each.title in own and not each.is_careful}
+    free = [each for each in choices if each.title in own or each.pattern not in patterns]
+    wished = request.model_copy(update={"prefer": (*sorted(own), *others)})
+    week, used = Week(meet_split(request.days), request.goal), set[str]()
+    for role in ROLES:
+        week = _with_places(week, wished, free, used, high, (role,))
+        if role == "main":
+            week = _with_usual_sets(week, request.minutes, high)
+    return fill_meet_week(week, own, request.minutes, high)
+
+
+def _meet_findings(request: ProgrammeRequest, found: Sequence[Finding]) -> list[Finding]:
+    """Return the compromises of a week for a meet: its lifts decide what its legs and days are."""
+    left = [each for each in found if each.rule not in {"days", "hinge_squat", "unilateral"}]
+    if request.days > MOST_MEET_DAYS:
+        text = f"{MOST_MEET_DAYS} training days instead of {request.days}: its lifts need rest."
+        left.insert(0, Finding(rule="days", subject="week", text=text))
+    return left
 
 
 def _with_exercises(
@@ -228,12 +273,11 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         )
         for name, entry in names.values()
     }
-    split = plan_split(request.days, is_repeated=request.repeats_lifts)
-    kinds = ", ".join(day.title.lower() for day in split)
-    reserve = ", ".join(map(str, _reserve(request)))
+    kinds = ", ".join(day.title.lower() for day in week.days)
+    blocks = blocks_of(request, week, names)
     return Programme(
-        name=f"built-{request.goal}-{len(split)}-days",
-        title=f"{request.goal.capitalize()}, {len(split)} days",
+        name=f"built-{request.goal}-{len(week.days)}-days",
+        title=f"{request.goal.capitalize()}, {len(week.days)} days",
         summary=f"Built for your week: {kinds}.",
         level=request.level,
         goal=request.goal,
@@ -241,15 +285,16 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         minutes=request.minutes,
         sources=("Built by Spotter from docs/programmes.md",),
         notes=(
-            f"Repetitions in reserve by week of a block: {reserve}; then an easy week.",
-            "First loads: work up in the first session to sets with 3 repetitions in reserve.",
+            reserve_note(request, blocks),
+            *_FIRST_LOADS[request.weeks_to_event == 1 :],
             *_one_day_notes(request),
+            *_event_notes(request, week),
             *notes,
             *professional_notes(request.pain),
         ),
         ends=True,
         lifts=lifts or {"rest": Lift(exercise="Walking")},
-        blocks=_blocks(request, week, names),
+        blocks=blocks,
     )
 
 
@@ -258,6 +303,27 @@ def _one_day_notes(request: ProgrammeRequest) -> list[str]:
     if request.days > 1:
         return []
     return ["One day a week maintains strength and size; two or more build them."]
+
+
+def _event_notes(request: ProgrammeRequest, week: Week) -> Iterator[str]:
+    """Yield what to do before an event, and the attempts of a meet."""
+    if request.weeks_to_event is None:
+        return
+    if not any(week.entries):
+        yield "The event is too near for training: rest."
+        return
+    yield "No training on the last two days before the event."
+    if not any(is_meet_lift(entry, request) for entry in week.all_entries()):
+        return
+    yield (
+        "Percentages of peak and taper are of the load of your usual sets. Plans follow the sets "
+        "and effort of these weeks; change the repetitions in the routine yourself."
+    )
+    if request.goal == "strength":
+        yield (
+            "Attempts: open with about 91 % of your best expected single, a load that you can do "
+            "for three; then about 96 and 100 %."
+        )
 
 
 def _names(week: Week) -> dict[tuple[int, int], tuple[str, Entry]]:
@@ -271,82 +337,3 @@ def _names(week: Week) -> dict[tuple[int, int], tuple[str, Entry]]:
             taken.add(name)
             found[day, place] = (name, entry)
     return found
-
-
-def _blocks(
-    request: ProgrammeRequest, week: Week, names: dict[tuple[int, int], tuple[str, Entry]]
-) -> tuple[Block, ...]:
-    """Return blocks of training and easy weeks; before an event heavier weeks and a taper."""
-
-    def days(kind: str) -> dict[str, dict[str, str | tuple[str, ...]]]:
-        found: dict[str, dict[str, str | tuple[str, ...]]] = {}
-        for (day, _), (name, entry) in names.items():
-            title = week.days[day].title
-            found.setdefault(title, {})[name] = _sets(entry, request, kind)
-        return found or {"Rest": {"rest": "1x600s"}}
-
-    reserve = _reserve(request)
-
-    def build(weeks: int) -> Block:
-        more: Phase = "accumulate"
-        phases: tuple[Phase, ...] = (*[more] * (len(reserve) - 1), "intensify")
-        return Block(
-            title="Build",
-            weeks=weeks,
-            phase=phases[-weeks:],
-            reserve=reserve[-weeks:],
-            days=days("build"),
-        )
-
-    def easy(title: str, weeks: int) -> Block:
-        return Block(title=title, weeks=weeks, is_held=True, phase="deload", days=days("easy"))
-
-    cycle = (build(len(reserve)), easy("Easy", 1))
-    left = request.weeks_to_event
-    if left is None:
-        return cycle * 2
-    taper = min(TAPER_WEEKS.value, left)
-    peak = min(PEAK_WEEKS.value, left - taper)
-    build_weeks = left - taper - peak
-    blocks: list[Block] = []
-    while build_weeks > len(reserve):
-        blocks += cycle
-        build_weeks -= len(reserve) + 1
-    if build_weeks > 0:
-        blocks.append(build(build_weeks))
-    if peak:
-        peaking = Block(
-            title="Peak", weeks=peak, phase="peak", reserve=reserve[-1], days=days("peak")
-        )
-        blocks.append(peaking)
-    return (*blocks, easy("Taper", taper))
-
-
-def _reserve(request: ProgrammeRequest) -> tuple[int, ...]:
-    """Return the repetitions in reserve by training week of a block, before its easy week.
-
-    The second value is that of the weeks between the first and the last ones.
-    """
-    weeks = BLOCK_WEEKS.value[LEVELS.index(request.level)]
-    first, *middle, last = RESERVE_BY_WEEK.value
-    least = RESERVE_LEAST_NOVICE.value if request.level == "novice" else 0
-    found = (first, *[middle[0]] * (weeks - 2), last)
-    return tuple(max(each, least) for each in found)
-
-
-def _sets(entry: Entry, request: ProgrammeRequest, kind: str) -> str:
-    low, high = reps_of(entry, request.goal)
-    if is_timed(entry.choice):
-        sets = math.ceil(entry.sets * DELOAD_SETS_FACTOR.value) if kind == "easy" else entry.sets
-        return f"{sets}x{low}-{high}s"
-    if entry.choice.is_careful:
-        sets = math.ceil(entry.sets * DELOAD_SETS_FACTOR.value) if kind == "easy" else entry.sets
-        reps = f"{low}" if kind == "easy" else f"{low}-{high}"
-        return f"{sets}x{reps} @RIR {CAREFUL_RESERVE.value}"
-    if kind == "easy":
-        share = f" @{DELOAD_LOAD_FACTOR.value * 100:g}%" if entry.choice.tags.step_kg else ""
-        return f"{math.ceil(entry.sets * DELOAD_SETS_FACTOR.value)}x{low}{share}"
-    is_peak = kind == "peak" and entry.role == "main" and request.goal in {"strength", "both"}
-    if is_peak:
-        low, high = REPS_PEAK.value
-    return f"{entry.sets}x{low}-{high}"

@@ -90,7 +90,6 @@ REPS_HYPERTROPHY = Constant(
 REPS_HEALTH = Constant(
     *("builder.reps_health", ((8, 12), (10, 15), (10, 15)), "reps", "P"), "the same for health"
 )
-REPS_PEAK = Constant("builder.reps_peak", (2, 4), "reps", "O", "main lifts before an event")
 # Pain monitoring (Silbernagel 2007): 3 to 5 of 10 is acceptable without an increase.
 CAREFUL_REPS = Constant(
     *("builder.careful_reps", 8, "reps", "O"),
@@ -111,4 +110,27 @@ HOLD_SETS = Constant(
 )
 HOLD_SECONDS = Constant("builder.hold", (20, 40), "s", "O", "exercises held for a time")
 PEAK_WEEKS = Constant("builder.peak_weeks", 4, "weeks", "O", "heavier weeks before an event")
+# Sets of 4 to 6 near failure are about 82 % of a maximum, so these are 84 to 90 % of it.
+PEAK_SETS = Constant(
+    *("builder.peak_sets", ((103, 3), (105, 3), (108, 2), (110, 2)), "% of the load, reps", "O"),
+    "lifts of a meet by week of the peak",
+)
+# Travis 2021: half of the sets, the last heavy ones 7 to 10 days before, then 75 to 80 %.
+TAPER_SETS = Constant(
+    *("builder.taper_sets", ((104, 2), (95, 2)), "% of the load, reps", "P"),
+    "lifts of a meet in the week before the last one, and in the last one",
+)
+MEET_SESSIONS = Constant(
+    "builder.meet_sessions", 2, "sessions", "O", "most sessions in the last week before a meet"
+)
+REST_BEFORE_EVENT = Constant(
+    "builder.rest_before_event", 2, "days", "P", "days without training before an event"
+)
+ACCESSORY_SHARE = Constant(
+    *("builder.accessory_share", 0.4, "x weekly sets", "O"), "other lifts before a meet, at most"
+)
+SHORT_SEASON = Constant(
+    *("builder.short_season", 4, "weeks", "O"),
+    "weeks to an event that have one heavier week and one of taper at most",
+)
 TAPER_WEEKS = Constant("builder.taper_weeks", 2, "weeks", "P", "easier weeks before an event")

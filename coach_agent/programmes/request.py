@@ -54,7 +54,8 @@ class ProgrammeRequest(Value):
     `minutes` are the longest session. `lacks` is missing equipment. `avoid` and `prefer` are titles
     of exercises; `liked` and `disliked` are those of memories, which decide only between exercises
     that fit a place alike. `responses` are the muscles whose response to volume is known.
-    `weeks_to_event` are the whole weeks before an event.
+    `weeks_to_event` are the whole weeks before an event, `days_in_last_week` the days of the last
+    one before the day of the event.
     """
 
     days: Annotated[int, Field(ge=1, le=7)]
@@ -69,6 +70,7 @@ class ProgrammeRequest(Value):
     disliked: tuple[str, ...] = ()
     responses: tuple[MuscleResponse, ...] = ()
     weeks_to_event: Annotated[int, Field(ge=1, le=52)] | None = None
+    days_in_last_week: Annotated[int, Field(ge=1, le=7)] = 7
 
     @property
     def repeats_lifts(self) -> bool:
@@ -88,6 +90,14 @@ def weeks_until(event: date | None, today: date) -> int | None:
         return None
     weeks = -(-(event - today).days // 7)
     return weeks if 1 <= weeks <= 52 else None
+
+
+def event_fields(event: date | None, today: date) -> dict[str, int]:
+    """Return the fields of a request for an event; none without one within a year."""
+    weeks = weeks_until(event, today)
+    if event is None or weeks is None:
+        return {}
+    return {"weeks_to_event": weeks, "days_in_last_week": (event - today).days - 7 * (weeks - 1)}
 
 
 class Finding(Value):

@@ -14,7 +14,7 @@ from coach_agent.programmes.calendar import length_of
 from coach_agent.programmes.files import find_programme, library
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
-from coach_agent.programmes.request import ProgrammeRequest, weeks_until
+from coach_agent.programmes.request import ProgrammeRequest, event_fields
 from coach_agent.programmes.tables import programme_of_table
 from coach_agent.programmes.weekly_volume import weekly_hard_sets
 from coach_agent.publishing.programme_routines import first_sessions, routines_of
@@ -204,9 +204,9 @@ def new_programme(
         require_new_file(save)
     request, today, profile = base_request(athlete)
     if event is not None:
-        if (weeks := weeks_until(event.date(), today)) is None:
+        if not (fields := event_fields(event.date(), today)):
             raise SettingsError(f"--event {event.date()}: must be within a year from tomorrow on.")
-        wishes["weeks_to_event"] = weeks
+        wishes |= fields
     request = request.model_copy(update={"responses": responses_of(profile)})
     given = {name: value for name, value in wishes.items() if value is not None}
     fixed = set(given) | (set() if profile is None else profile_fields(profile))

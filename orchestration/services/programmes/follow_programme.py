@@ -15,7 +15,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import calendar_of
 from coach_agent.programmes.files import find_programme
 from coach_agent.programmes.model import Programme
-from coach_agent.programmes.request import ProgrammeRequest, weeks_until
+from coach_agent.programmes.request import ProgrammeRequest, event_fields
 from coach_agent.publishing.programme_routines import (
     ProgrammePublisher,
     ProgrammeStep,
@@ -64,7 +64,7 @@ def request_of(profile: AthleteProfile, today: date) -> ProgrammeRequest:
         lacks=profile.gym.lacks,
         pain=tuple(sorted(profile.lasting_pains, key=lambda pain: pain.part)),
         avoid=profile.avoid,
-        weeks_to_event=weeks_until(profile.goal.date, today),
+        **event_fields(profile.goal.date, today),
     )
 
 

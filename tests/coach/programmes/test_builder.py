@@ -23,7 +23,7 @@ from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
-from coach_agent.programmes.model import Aim, Level
+from coach_agent.programmes.model import LEVELS, Aim, Level
 from coach_agent.programmes.request import BuiltProgramme, MuscleResponse, ProgrammeRequest
 from coach_agent.programmes.responses import target_sets
 from hevy_connector.exercise_templates import built_in_templates
@@ -217,17 +217,92 @@ def test_the_same_request_gives_the_same_bytes(request: ProgrammeRequest) -> Non
     assert canonical_json(build(request, CATALOGUE)) == canonical_json(build(request, CATALOGUE))
 
 
+def weeks_of_programme(built: BuiltProgramme) -> list[tuple[str, int | None]]:
+    """The block and the repetitions in reserve of each week."""
+    return [
+        (block.title, block.reserve_in(week))
+        for block in built.programme.blocks
+        for week in range(block.weeks)
+    ]
+
+
 @given(requests)
 @examples(100, quick=10)
-def test_a_programme_lasts_until_its_event(request: ProgrammeRequest) -> None:
+def test_without_an_event_two_blocks_end_with_an_easy_week(request: ProgrammeRequest) -> None:
+    built = build(request.model_copy(update={"weeks_to_event": None}), CATALOGUE)
+    training = {"novice": 7, "intermediate": 5, "advanced": 4}[request.level]
+    assert [block.weeks for block in built.programme.blocks] == [training, 1, training, 1]
+
+
+@given(requests, st.integers(1, 52), st.integers(1, 7))
+@examples(500, quick=40)
+def test_the_weeks_before_an_event(request: ProgrammeRequest, left: int, days: int) -> None:
+    """A meet had eight hard weeks on end, doubles at RIR 1 first, and deadlifts two days before."""
+    update = {"weeks_to_event": left, "days_in_last_week": days}
+    built = build(request.model_copy(update=update), CATALOGUE)
+    weeks = weeks_of_programme(built)
+    titles = [title for title, _ in weeks]
+    assert len(weeks) == left
+    assert titles[-1] == "Taper"
+    is_meet = request.goal in {"strength", "both"}
+    assert is_meet or "Peak" not in titles
+    assert weeks[0][1] in {3, None}
+    for before, after in pairwise(weeks):
+        assert not (before[1] is None and after[1] == 1)
+        assert after[0] != "Peak" or before[1] != 1
+    usual = {"novice": 7, "intermediate": 5, "advanced": 4}[request.level]
+    hard = "".join("." if reserve is None else "x" for _, reserve in weeks)
+    assert max(map(len, hard.split("."))) <= usual + 1
+    if left <= 4:
+        assert titles.count("Peak") <= 1
+        assert titles.count("Taper") == 1
+    note = built.programme.notes[0]
+    efforts = ["easy" if reserve is None else str(reserve) for _, reserve in weeks]
+    assert note == f"Repetitions in reserve by week: {', '.join(efforts)}."
+
+    last = [each for each in first_weeks(built.programme, {}, left) if each.week == left]
+    trained = [each for each in last if each.exercises and each.day != "Rest"]
+    assert len(trained) <= max(0, days - 2)
+    if left == 1:
+        assert len(trained) <= 1
+    if "Peak" in titles:
+        assert len(trained) <= 2
+        lifted = {each.exercise for session in trained for each in session.exercises}
+        assert lifted <= {"Squat (Barbell)", "Bench Press (Barbell)", *DEADLIFTS}
+
+
+DEADLIFTS = ("Deadlift (Barbell)", "Sumo Deadlift")
+MEET = ("Squat (Barbell)", "Bench Press (Barbell)", *DEADLIFTS)
+
+
+@given(st.integers(2, 7), st.integers(45, 120), st.sampled_from(LEVELS), st.integers(2, 30))
+@examples(200, quick=20)
+def test_a_meet_programme_is_built_on_its_lifts(
+    days: int, minutes: int, level: Level, left: int
+) -> None:
+    """A squat, a bench and a deadlift a week, beside ten sets of calves and of crunches."""
+    request = ProgrammeRequest(
+        days=days, minutes=minutes, goal="strength", level=level, weeks_to_event=left
+    )
     built = build(request, CATALOGUE)
-    weeks = [block.weeks * block.repeats for block in built.programme.blocks]
-    if request.weeks_to_event is None:
-        training = {"novice": 7, "intermediate": 5, "advanced": 4}[request.level]
-        assert weeks == [training, 1, training, 1]
-    else:
-        assert sum(weeks) == request.weeks_to_event
-        assert built.programme.blocks[-1].title == "Taper"
+    block = built.programme.blocks[0]
+    sets: dict[str, list[int]] = defaultdict(list)
+    for lifts in block.days.values():
+        for name, text in lifts.items():
+            sets[built.programme.lifts[name].exercise].append(int(str(text)[0]))
+    assert len(sets["Squat (Barbell)"]) >= 2
+    assert len(sets["Bench Press (Barbell)"]) >= 2
+    assert len(sets["Deadlift (Barbell)"]) == 1
+    others = sum(sum(own) for title, own in sets.items() if title not in MEET)
+    assert others <= 0.4 * sum(map(sum, sets.values()))
+    assert all(each.minutes <= minutes for each in built.week)
+    for peak in (each for each in built.programme.blocks if each.title == "Peak"):
+        for name, own in ((name, own) for day in peak.days.values() for name, own in day.items()):
+            if isinstance(own, tuple):
+                assert built.programme.lifts[name].exercise in MEET
+                loads = [int(text.split("@")[1].rstrip("%")) for text in own]
+                assert loads == sorted(loads)
+                assert loads[0] >= 103
 
 
 def titles_with(role: str, built: BuiltProgramme) -> set[str]:
@@ -441,15 +516,21 @@ def test_an_easy_week_has_half_of_the_sets_and_less_load() -> None:
 
 
 def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
-    """Twelve weeks: 4 and 1, 1 more, 4 of doubles to fours, 2 easy ones."""
+    """Twelve weeks: 5 and 1, 4 of triples to doubles, 2 of half the sets."""
     request = FULL_GYM.model_copy(
         update={"goal": "strength", "level": "advanced", "weeks_to_event": 12}
     )
     blocks = build(request, CATALOGUE).programme.blocks
     assert [(block.title, block.weeks) for block in blocks] == [
-        *(("Build", 4), ("Easy", 1), ("Build", 1), ("Peak", 4), ("Taper", 2)),
+        *(("Build", 5), ("Easy", 1), ("Peak", 4), ("Taper", 2)),
     ]
-    assert str(blocks[3].days["Lower A"]["squat_barbell"]).endswith("x2-4")
+    squat = [block.days["Lower A"]["squat_barbell"] for block in blocks]
+    assert squat[2:] == [
+        ("5x3 @103%", "5x3 @105%", "5x2 @108%", "5x2 @110%"),
+        ("3x2 @104%", "3x2 @95%"),
+    ]
+    assert blocks[3].days["Lower B"]["deadlift_barbell"] == ("2x2 @104%", "-")
+    assert blocks[3].days["Upper A"]["seated_cable_row_v_grip_cable"] == ("2x6 @90%", "-")
 
 
 def test_one_day_a_week_maintains() -> None:

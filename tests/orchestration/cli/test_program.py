@@ -109,6 +109,7 @@ def test_a_profile_says_what_no_option_says(home: Path) -> None:
         "disliked": [],
         "responses": [],
         "weeks_to_event": None,
+        "days_in_last_week": 7,
     }
 
 
