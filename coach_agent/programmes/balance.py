@@ -14,6 +14,7 @@ from coach_agent.programmes.volume import (
     Entry,
     Week,
     fits,
+    needed_groups,
 )
 
 _SIDES = (
@@ -186,6 +187,12 @@ def _shrunk(week: Week, patterns: frozenset[str]) -> Week | None:
         entry = week.entries[day][place]
         if entry.sets > LEAST_SETS.value:
             return week.changed(day, place, entry.sets - 1)
-        if week.pattern_sets({entry.choice.pattern}) > entry.sets:
-            return week.changed(day, place, 0)
+        smaller = week.changed(day, place, 0)
+        left = {each.choice.pattern for each in smaller.entries[day]}
+        is_needed = any(
+            entry.choice.pattern in group and not left & group
+            for group in needed_groups(week.days[day])
+        )
+        if week.pattern_sets({entry.choice.pattern}) > entry.sets and not is_needed:
+            return smaller
     return None

@@ -8,10 +8,16 @@ from coach_agent.programmes.balance import add_sets, balance, remove_sets
 from coach_agent.programmes.blocks import blocks_of, is_meet_lift, last_days, reserve_note
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
+from coach_agent.programmes.completion import (
+    fill_gaps,
+    new_entry,
+    trim_accessories,
+    with_minimum,
+    with_wishes,
+)
 from coach_agent.programmes.meet import MOST_MEET_DAYS, fill_meet_week, meet_split
 from coach_agent.programmes.model import Lift, Programme, Progression
 from coach_agent.programmes.numbers import (
-    LEAST_SETS,
     USUAL_SETS,
 )
 from coach_agent.programmes.painful_parts import pain_findings, professional_notes
@@ -36,7 +42,6 @@ from coach_agent.programmes.volume import (
     Week,
     fits,
     is_timed,
-    most_sets,
     rest_of,
     session_minutes,
 )
@@ -57,7 +62,7 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     compromises = missing_wishes(week, request, low) if request.weeks_to_event != 1 else []
     if _is_for_meet(request):
         compromises = _meet_findings(request, compromises)
-    compromises += _unknown_titles(request, catalogue)
+    compromises += _missing_preferred(week, request, catalogue)
     compromises += pain_findings(week, request, catalogue)
     muscles = sorted(week.muscles().items(), key=lambda each: (-each[1], each[0]))
     notes: list[str] = []
@@ -71,7 +76,7 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
             BuiltDay(
                 day=day.title,
                 weekday=WEEKDAYS[day.weekday],
-                minutes=math.ceil(session_minutes(entries, week.goal)),
+                minutes=math.ceil(session_minutes(entries, week.goal, request.minutes)),
                 reasons=tuple(map(_reason, entries)),
             )
             for day, entries in zip(week.days, week.entries, strict=True)
@@ -97,13 +102,17 @@ def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
     fewer = {muscle: sets for muscle, sets in known.items() if sets < middle}
     choices = allowed_exercises(request, catalogue)
     if _is_for_meet(request):
-        return _last_week(_meet_week(request, choices, limits), request)
+        return _last_week(trim_accessories(_meet_week(request, choices, limits)), request)
     week = _with_exercises(request, choices, limits, more)
     week = balance(week, request.minutes, high)
     week = remove_sets(week, fewer, low)
     wanted = {**dict.fromkeys(LIMITED_MUSCLES, middle), **known}
     week = add_sets(week, request.minutes, limits, wanted)
-    return _last_week(balance(week, request.minutes, high), request)
+    week = balance(week, request.minutes, high)
+    week = with_minimum(week, request, choices, high)
+    week = fill_gaps(trim_accessories(week), request, choices, limits)
+    week = add_sets(week, request.minutes, limits, dict.fromkeys(MAJOR_MUSCLES, low))
+    return _last_week(trim_accessories(balance(week, request.minutes, high)), request)
 
 
 def _is_for_meet(request: ProgrammeRequest) -> bool:
@@ -170,10 +179,14 @@ def _with_exercises(
     low, high = limits
     used: set[str] = set()
     if request.goal == "health":
+        if request.prefer:
+            week = _with_places(week, request, choices, used, high, ROLES[:-1])
+            week = with_wishes(week, request, choices, high)
         return _with_places(week, request, choices, used, high, ROLES)
     for role in ROLES[:-1]:
         week = _with_places(week, request, choices, used, high, (role,))
         week = _with_usual_sets(week, request.minutes, high)
+    week = with_wishes(week, request, choices, high)
     lacking = {muscle for muscle in MAJOR_MUSCLES if week.muscles().get(muscle, 0.0) < low}
     week = _with_places(week, request, choices, used, high, ROLES[-1:], lacking)
     week = add_sets(week, request.minutes, limits, more)
@@ -210,9 +223,7 @@ def _with_places(
             choice = select(slot, choices, request, used, {each.choice.title for each in entries})
             if choice is None or (only is not None and not _is_direct(choice, only)):
                 continue
-            most = most_sets(choice, request.goal, request.level)
-            role: Role = "second" if choice.is_careful and slot.role == "main" else slot.role
-            grown = week.added(index, Entry(choice, role, LEAST_SETS.value, number, most))
+            grown = week.added(index, new_entry(choice, slot.role, number, request))
             if fits(grown, index, request.minutes, high):
                 week = grown
                 used.add(choice.title)
@@ -250,15 +261,20 @@ def _reason(entry: Entry) -> str:
     return f"{entry.choice.title}: {_ROLE_TEXTS[entry.role]}, {pattern}"
 
 
-def _unknown_titles(request: ProgrammeRequest, catalogue: Catalogue) -> list[Finding]:
-    """Return preferred exercises that were not possible."""
+def _missing_preferred(
+    week: Week, request: ProgrammeRequest, catalogue: Catalogue
+) -> list[Finding]:
+    """Return preferred exercises that are forbidden or have no place."""
     if not request.prefer:
         return []
     allowed = {choice.title for choice in allowed_exercises(request, catalogue)}
+    placed = {entry.choice.title for entry in week.all_entries()}
     return [
         Finding(rule="forbidden", subject=title, text=f"{title} is not possible here.")
-        for title in request.prefer
         if title not in allowed
+        else Finding(rule="wish", subject=title, text=f"{title} has no place in this week.")
+        for title in request.prefer
+        if title not in placed
     ]
 
 
@@ -268,7 +284,7 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         name: Lift(
             exercise=entry.choice.title,
             step_kg=entry.choice.tags.step_kg or 0.0,
-            rest_s=rest_of(entry, week.goal),
+            rest_s=rest_of(entry, week.goal, request.minutes),
             progression=Progression(kind="none" if is_timed(entry.choice) else "double", misses=2),
         )
         for name, entry in names.values()

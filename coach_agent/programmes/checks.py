@@ -1,6 +1,6 @@
 """Rules of a built week whose violation is reported as a compromise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from coach_agent.programmes.balance import imbalances
 from coach_agent.programmes.model import LEVELS
@@ -21,7 +21,8 @@ _IMBALANCE = {
     "row_share": "Less than half of the pulls are rows.",
     "hinge_squat": "Hinges and squats are not balanced.",
 }
-_LIMB_DAYS = 3
+LIMB_DAYS = 3
+"""Days a week from which trunk and single legs have an exercise."""
 
 
 def most_exercises(request: ProgrammeRequest) -> int:
@@ -68,18 +69,19 @@ def _missing(week: Week, request: ProgrammeRequest, low: int) -> Iterator[Findin
     yield from _missing_kinds(week)
 
 
-def _missing_kinds(week: Week) -> Iterator[Finding]:
-    if len(week.days) < _LIMB_DAYS:
-        return
-    entries: Sequence[object] = list(week.all_entries())
+def has_single_leg(week: Week) -> bool:
+    """Return whether the week has an exercise for one leg after the other."""
     legs = {"lunge", "hinge", "hip_ext", "squat"}
-    if (
-        not any(
-            each.choice.tags.is_unilateral and each.choice.pattern in legs
-            for each in week.all_entries()
-        )
-        and entries
-    ):
+    return any(
+        each.choice.tags.is_unilateral and each.choice.pattern in legs
+        for each in week.all_entries()
+    )
+
+
+def _missing_kinds(week: Week) -> Iterator[Finding]:
+    if len(week.days) < LIMB_DAYS:
+        return
+    if not has_single_leg(week) and any(week.entries):
         yield Finding(rule="unilateral", subject="legs", text="No exercise is for one leg.")
     if not week.pattern_sets({"anti_ext", "anti_rot", "carry", "trunk_flex"}):
         yield Finding(rule="trunk", subject="trunk", text="No exercise is for the trunk.")

@@ -90,6 +90,17 @@ REPS_HYPERTROPHY = Constant(
 REPS_HEALTH = Constant(
     *("builder.reps_health", ((8, 12), (10, 15), (10, 15)), "reps", "P"), "the same for health"
 )
+MINIMUM_MINUTES = Constant(
+    *("builder.minimum_minutes", 30, "min", "O"),
+    "from so long a session on, one for the whole body has a squat or hinge, a push and a pull",
+)
+# Iversen 2021: with little time shorter rests cost less than exercises left out.
+SHORT_SESSION_MINUTES = Constant(
+    "builder.short_session", 45, "min", "O", "shorter sessions have short rests, and few sides"
+)
+SHORT_SESSION_REST = Constant(
+    "builder.short_session_rest", 120, "s", "P", "longest rest in a short session"
+)
 # Pain monitoring (Silbernagel 2007): 3 to 5 of 10 is acceptable without an increase.
 CAREFUL_REPS = Constant(
     *("builder.careful_reps", 8, "reps", "O"),

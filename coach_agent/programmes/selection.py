@@ -10,7 +10,7 @@ from coach_agent.engine.limits.rest import ExerciseKind, kind_of
 from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.catalogue import Catalogue, Exercise, Pattern, Tags, exercise_tags
 from coach_agent.programmes.model import LEVELS, Aim, Level
-from coach_agent.programmes.numbers import BODY_WEIGHT_SKILL
+from coach_agent.programmes.numbers import BODY_WEIGHT_SKILL, SHORT_SESSION_MINUTES
 from coach_agent.programmes.request import ProgrammeRequest
 from coach_agent.programmes.split import Role, Slot
 from coach_agent.programmes.weekly_volume import credits_of
@@ -139,6 +139,7 @@ def select(
         free,
         key=lambda each: (
             _least_burden(free, each.pattern),
+            _is_too_long(each, request),
             slot.patterns.index(each.pattern),
             normalize_title(each.title) not in preferred,
             each.burden,
@@ -162,6 +163,11 @@ def _is_too_light(choice: Choice, slot: Slot, request: ProgrammeRequest) -> bool
     is_trained = request.level != "novice" and request.goal != "health"
     is_light = choice.pattern == "squat" and choice.tags.fatigue == _LIGHT_SQUAT
     return is_trained and is_light and slot.role != "single"
+
+
+def _is_too_long(choice: Choice, request: ProgrammeRequest) -> bool:
+    """Return True for an exercise of one side after the other in a short session."""
+    return choice.tags.is_unilateral and request.minutes < SHORT_SESSION_MINUTES.value
 
 
 def _repetition(choice: Choice, request: ProgrammeRequest, used: Collection[str]) -> int:

@@ -39,10 +39,11 @@ def _single(*patterns: Pattern) -> Slot:
     return Slot(patterns, "single")
 
 
-_TRUNK = _single("anti_ext", "trunk_flex", "anti_rot")
+TRUNK = _single("anti_ext", "trunk_flex", "anti_rot")
+"""The place of an exercise for the trunk."""
 _FULL_A = (
     *(_main("squat", "lunge"), _main("h_pull"), _main("h_push"), _second("hip_ext", "hinge")),
-    *(_second("lunge"), _single("knee_flex"), _single("elbow_flex"), _TRUNK),
+    *(_second("lunge"), _single("knee_flex"), _single("elbow_flex"), TRUNK),
 )
 _FULL_B = (
     *(_main("hinge", "hip_ext"), _main("v_pull"), _main("v_push"), _second("lunge", "squat")),
@@ -50,7 +51,7 @@ _FULL_B = (
 )
 _FULL_C = (
     *(_second("lunge", "squat"), _second("h_pull"), _second("h_push"), _second("hip_ext", "hinge")),
-    *(_single("rear_delt"), _TRUNK, _single("knee_flex", "knee_ext")),
+    *(_single("rear_delt"), TRUNK, _single("knee_flex", "knee_ext")),
 )
 # Few lifts, repeated through the week, as in published programmes for novices.
 _NOVICE_A = (
@@ -72,7 +73,7 @@ _NOVICE_UPPER_B = (
 )
 _NOVICE_LOWER_A = (
     *(_main("squat", "lunge"), _second("hip_ext", "hinge"), _second("lunge")),
-    *(_single("knee_flex"), _single("plantar"), _TRUNK),
+    *(_single("knee_flex"), _single("plantar"), TRUNK),
 )
 _NOVICE_LOWER_B = (
     *(_main("hinge", "hip_ext"), _main("squat", "lunge"), _single("plantar")),
@@ -89,7 +90,7 @@ _UPPER_B = (
 )
 _LOWER_A = (
     *(_main("squat", "lunge"), _second("hinge", "hip_ext"), _second("lunge")),
-    *(_single("knee_flex"), _single("plantar"), _TRUNK),
+    *(_single("knee_flex"), _single("plantar"), TRUNK),
 )
 _LOWER_B = (
     *(_main("hinge", "hip_ext"), _second("squat", "lunge"), _second("hip_ext")),
@@ -117,7 +118,7 @@ def plan_split(days: int, *, is_repeated: bool) -> tuple[Day, ...]:
     novice = {
         2: (Day("Full body A", 0, _NOVICE_A), Day("Full body B", 3, _NOVICE_B)),
         3: (
-            Day("Full body A", 0, (*_NOVICE_A, _TRUNK)),
+            Day("Full body A", 0, (*_NOVICE_A, TRUNK)),
             Day("Full body B", 2, _NOVICE_B),
             Day("Full body C", 4, _NOVICE_C),
         ),

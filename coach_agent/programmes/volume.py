@@ -22,6 +22,8 @@ from coach_agent.programmes.numbers import (
     REPS_HYPERTROPHY,
     REPS_STRENGTH,
     SESSION_MUSCLE_SETS,
+    SHORT_SESSION_MINUTES,
+    SHORT_SESSION_REST,
     WARMUP_MINUTES,
 )
 from coach_agent.programmes.selection import Choice
@@ -31,6 +33,8 @@ PUSHES = frozenset({"h_push", "v_push"})
 PULLS = frozenset({"h_pull", "v_pull"})
 SQUATS = frozenset({"squat", "lunge"})
 HINGES = frozenset({"hinge", "hip_ext"})
+SESSION_GROUPS = (SQUATS | HINGES, PUSHES, PULLS)
+"""Movements of which each session for the whole body has one."""
 LIMITED_MUSCLES = frozenset(
     {
         *("chest", "back", "shoulders", "quadriceps", "hamstrings", "glutes"),
@@ -87,6 +91,12 @@ class Week:
             del entries[day][place]
         return Week(self.days, self.goal, entries)
 
+    def replaced(self, day: int, place: int, entry: Entry) -> "Week":
+        """Return a week with another exercise in a place."""
+        entries = [list(each) for each in self.entries]
+        entries[day][place] = entry
+        return Week(self.days, self.goal, entries)
+
     def added(self, day: int, entry: Entry) -> "Week":
         """Return a week with one more exercise."""
         entries = [list(each) for each in self.entries]
@@ -130,13 +140,17 @@ def is_timed(choice: Choice) -> bool:
     return choice.exercise.exercise_type == "duration"
 
 
-def rest_of(entry: Entry, goal: Aim) -> int:
-    """Return the rest after a set in seconds."""
-    return rest_s(entry.choice.kind, reps_of(entry, goal)[1])
+def rest_of(entry: Entry, goal: Aim, most_minutes: int) -> int:
+    """Return the rest after a set in seconds; `most_minutes` are those of the longest session."""
+    usual = rest_s(entry.choice.kind, reps_of(entry, goal)[1])
+    is_short = most_minutes < SHORT_SESSION_MINUTES.value
+    return min(usual, SHORT_SESSION_REST.value) if is_short else usual
 
 
-def session_minutes(entries: Sequence[Entry], goal: Aim) -> float:
+def session_minutes(entries: Sequence[Entry], goal: Aim, most_minutes: int) -> float:
     """Return the minutes of a session: warm-up, sets at the upper end of their range, rests.
+
+    `most_minutes` are those of the longest session.
 
     The seconds are choices of this project, in `numbers`.
     """
@@ -145,7 +159,7 @@ def session_minutes(entries: Sequence[Entry], goal: Aim) -> float:
         high = reps_of(entry, goal)[1]
         sides = 2 if entry.choice.tags.is_unilateral else 1
         work = high if is_timed(entry.choice) else high * DURATION_SEC_PER_REP.value
-        minutes += entry.sets * (sides * work + rest_of(entry, goal)) / 60
+        minutes += entry.sets * (sides * work + rest_of(entry, goal, most_minutes)) / 60
     return minutes
 
 
@@ -184,10 +198,34 @@ def _least_gap(weekdays: Sequence[int]) -> int:
     return min((after - day for day, after in zip(days, following, strict=True)), default=_WEEK)
 
 
+def needed_groups(day: Day) -> tuple[frozenset[str], ...]:
+    """Return the movements that a day must have: a squat or hinge, a push and a pull on one for the
+    whole body, else none.
+    """
+    patterns = {pattern for slot in day.slots for pattern in slot.patterns}
+    return SESSION_GROUPS if all(patterns & group for group in SESSION_GROUPS) else ()
+
+
+def accessory_limit(entries: Sequence[Entry]) -> int | None:
+    """Return the most sets of a single-joint exercise: those of the day's smallest main lift.
+
+    Without a main lift those of the smallest second lift count; None without one.
+    """
+    for role in ROLES[:-1]:
+        if sets := [entry.sets for entry in entries if entry.role == role]:
+            return min(sets)
+    return None
+
+
 def fits(week: Week, day: int, minutes: int, high: int) -> bool:
-    """Return whether a changed day keeps all upper limits: minutes, ranges, session, recovery."""
+    """Return whether a changed day keeps all upper limits: minutes, ranges, session, recovery, and
+    the sets of accessories.
+    """
     entries = week.entries[day]
-    if session_minutes(entries, week.goal) > minutes:
+    most = accessory_limit(entries)
+    if most is not None and any(each.role == "single" and each.sets > most for each in entries):
+        return False
+    if session_minutes(entries, week.goal, minutes) > minutes:
         return False
     if any(sets > SESSION_MUSCLE_SETS.value for sets in muscle_sets(entries).values()):
         return False

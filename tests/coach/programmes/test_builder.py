@@ -148,6 +148,19 @@ def test_each_rule_holds_or_is_reported(request: ProgrammeRequest) -> None:
         for session in first_weeks(built.programme, {}, 1)
         for each in session.exercises
     }
+    for day in weekdays:
+        own_sets = {
+            role: [groups[key].count for key in groups if key[0] == day and roles[key] == role]
+            for role in ("main lift", "second lift", "single joint")
+        }
+        if largest := own_sets["main lift"] or own_sets["second lift"]:
+            assert all(sets <= min(largest) for sets in own_sets["single joint"])
+
+    # Wishes are kept or reported.
+    trained = {title for _, title, *_ in done}
+    reported = {each.subject for each in built.compromises if each.rule in {"wish", "forbidden"}}
+    assert set(request.prefer) - trained == reported
+
     moderate = [pain.part for pain in request.pain if pain.level == "moderate"]
     for (day_title, title), group in groups.items():
         known = CATALOGUE[normalize_title(title)]
@@ -391,6 +404,59 @@ def test_trained_lifters_squat_heavier_than_a_goblet(level: Level, goal: Aim, da
     request = ProgrammeRequest(days=days, minutes=75, goal=goal, level=level)
     titles = set(build(request, CATALOGUE).programme.exercises())
     assert not titles & {"Goblet Squat", "Kettlebell Goblet Squat", "Squat (Bodyweight)"}
+
+
+GROUPS = (
+    {"squat", "lunge", "hinge", "hip_ext"},
+    {"h_push", "v_push"},
+    {"h_pull", "v_pull"},
+)
+
+
+@pytest.mark.parametrize("level", ["novice", "intermediate", "advanced"])
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy", "health"])
+@pytest.mark.parametrize("days", [1, 2, 3])
+@pytest.mark.parametrize("minutes", [30, 35, 40, 45, 60, 90])
+@pytest.mark.parametrize(
+    ("lacks", "pains"),
+    [("", ""), ("barbell machine", ""), ("", "lower back:moderate"), ("cable", "right knee:mild")],
+)
+def test_each_session_for_the_whole_body_has_legs_a_push_and_a_pull(
+    level: Level, goal: Aim, days: int, minutes: int, lacks: str, pains: str
+) -> None:
+    """Half an hour for health had no push at all, and a day of flys and planks."""
+    pain = tuple(map(parse_pain, pains.split(", "))) if pains else ()
+    request = ProgrammeRequest.model_validate(
+        {
+            **{"days": days, "minutes": minutes, "goal": goal, "level": level, "pain": pain},
+            "lacks": tuple(lacks.split()),
+        }
+    )
+    built = build(request, CATALOGUE)
+    for day, lifts in built.programme.blocks[0].days.items():
+        titles = {built.programme.lifts[name].exercise for name in lifts}
+        patterns = {exercise_tags()[title].pattern for title in titles}
+        assert all(patterns & group for group in GROUPS), (day, titles)
+
+
+def test_minutes_left_fill_gaps() -> None:
+    """Friday used 30 of 45 minutes, while glutes and quadriceps were below their range."""
+    lacks = ("barbell", "kettlebell", "machine", "cable")
+    request = ProgrammeRequest(days=3, minutes=45, lacks=lacks)
+    built = build(request, CATALOGUE)
+    subjects = {each.subject for each in built.compromises}
+    assert not subjects & {"glutes", "quadriceps", "legs"}
+    assert built.week[2].minutes >= 38
+
+
+def test_a_wish_gets_a_place_where_none_has_its_movement() -> None:
+    """A face pull and a curl were neither placed nor reported for a novice."""
+    prefer = ("Face Pull", "Bicep Curl (Dumbbell)", "Power Clean")
+    built = build(ProgrammeRequest(days=3, minutes=60, prefer=prefer), CATALOGUE)
+    assert set(prefer[:2]) <= set(built.programme.exercises())
+    assert [each.text for each in built.compromises if each.rule == "wish"] == [
+        "Power Clean has no place in this week."
+    ]
 
 
 def test_a_full_gym_and_time_need_no_compromise() -> None:
