@@ -58,15 +58,17 @@ def length_of(programme: Programme) -> tuple[int, bool]:
 
 
 def sessions_of_week(programme: Programme, week: int, after: str | None = None) -> tuple[str, ...]:
-    """Return the days of a week, from 0, in the order of training.
+    """Return the days of a week, from 0, in the order of training; those without sets are none.
 
     With `order = "rolling"` they follow the day `after`, which was trained last before the week.
     """
-    block, _, _ = next(islice(weeks_of(programme), week, None))
+    block, place, _ = next(islice(weeks_of(programme), week, None))
     days = list(block.days)
     is_rolling = programme.order == "rolling" and after in days
     first = days.index(after) + 1 if is_rolling and after is not None else 0
-    return tuple(days[(first + place) % len(days)] for place in range(programme.days_per_week))
+    planned = [days[(first + turn) % len(days)] for turn in range(programme.days_per_week)]
+    trained = {day for day in days if _trained(_Week(block, place), day)}
+    return tuple(day for day in planned if day in trained)
 
 
 def _goes_on(programme: Programme, phases: Sequence[Phase | None]) -> bool:

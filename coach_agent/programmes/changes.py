@@ -34,7 +34,7 @@ from coach_agent.programmes.exercise_words import (
     meant_to_avoid,
     meant_to_prefer,
 )
-from coach_agent.programmes.request import ProgrammeRequest, weeks_until
+from coach_agent.programmes.request import ProgrammeRequest, event_fields
 
 
 def changed(
@@ -83,7 +83,7 @@ def _fields(
         case "minutes" | "hours" | "half":
             return {"minutes": _minutes(words)}
         case "event":
-            return {"weeks_to_event": _weeks(words, clause, today)}
+            return _event(words, clause, today)
         case "pain" | "no_pain":
             return {"pain": _pains(request, words, clause, is_over=kind == "no_pain")}
         case "goal":
@@ -113,16 +113,16 @@ def _minutes(words: Mapping[str, str]) -> int:
     return round(minutes) + int(words.get("rest", "30" if "half" in words else "0"))
 
 
-def _weeks(words: Mapping[str, str], clause: str, today: date) -> int | None:
-    """Return the weeks before the event that a clause names; None for no event."""
+def _event(words: Mapping[str, str], clause: str, today: date) -> dict[str, Any]:
+    """Return the fields of the event that a clause names, or those without one."""
     if "when" not in words:
-        return None
+        return {"weeks_to_event": None, "days_in_last_week": 7}
     if span := re.fullmatch(r"(\d+) (week|month)s?", words["when"]):
         weeks = int(span[1]) * (1 if span[2] == "week" else 52 / 12)
-        return round(weeks)
+        return {"weeks_to_event": round(weeks), "days_in_last_week": 7}
     if (day := _day(words["when"], today)) is None:
         raise ChangeError(f"{clause!r}: write the day, as in: meet on 2027-03-20.")
-    if (found := weeks_until(day, today)) is None:
+    if not (found := event_fields(day, today)):
         raise ChangeError(f"{clause!r}: must be within a year from tomorrow on.")
     return found
 

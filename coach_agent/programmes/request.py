@@ -1,6 +1,6 @@
 """A request for a programme, and what it became: the input and the output of the builder."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -98,6 +98,13 @@ def event_fields(event: date | None, today: date) -> dict[str, int]:
     if event is None or weeks is None:
         return {}
     return {"weeks_to_event": weeks, "days_in_last_week": (event - today).days - 7 * (weeks - 1)}
+
+
+def event_of(request: ProgrammeRequest, today: date) -> date | None:
+    """Return the day of the event of a request whose first week begins today."""
+    if request.weeks_to_event is None:
+        return None
+    return today + timedelta(days=7 * (request.weeks_to_event - 1) + request.days_in_last_week)
 
 
 class Finding(Value):

@@ -228,7 +228,7 @@ def new_programme(
         )
         history.append(request)
         if not as_json:
-            show_built(built, used)
+            show_built(built, used, today)
         wished = dialogue.with_change(history, today) if is_dialogue else None
     if save is not None:
         save_programme(built.programme, save)

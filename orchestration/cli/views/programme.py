@@ -1,11 +1,12 @@
 """Programmes on the terminal."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from coach_agent.domain.block import FollowedProgramme
 from coach_agent.programmes.first_weeks import first_weeks
-from coach_agent.programmes.request import BuiltProgramme
+from coach_agent.programmes.request import BuiltProgramme, event_of
 from orchestration.cli.views import terminal
 from orchestration.services.programmes.programme_memories import UsedMemory
 from orchestration.text.programme import (
@@ -28,7 +29,7 @@ def show_followed(followed: FollowedProgramme) -> None:
     print_line("The next workout: spotter run")
 
 
-def show_built(built: BuiltProgramme, used: Sequence[UsedMemory]) -> None:
+def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], today: date) -> None:
     """Print a programme that was built for a request, with the memories that changed it."""
     programme = built.programme
     print_line(f"{programme.title}: {programme.summary}")
@@ -40,6 +41,8 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory]) -> None:
             print_line(f"  {exercise.exercise}: {sets_text(exercise)}, {why}")
     for line in plan_lines(programme):
         print_line(line)
+    if (event := event_of(built.request, today)) is not None:
+        print_line(f"Event: {event:%A} {event.day} {event:%B %Y}, if week 1 begins today")
     print_line("Weekly hard sets by muscle, and the range for your goal and level")
     for line in muscle_lines(built.weekly_hard_sets):
         print_line(line)

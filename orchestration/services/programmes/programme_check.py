@@ -132,7 +132,7 @@ def _outlines(programme: Programme, calendar: BlockCalendar) -> Iterator[WeekOut
     last = None
     for week in range(len(calendar.phases)):
         sessions = sessions_of_week(programme, week, after=last)
-        last = sessions[-1]
+        last = sessions[-1] if sessions else last
         yield outline_week(calendar, week, sessions)
 
 

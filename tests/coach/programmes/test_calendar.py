@@ -127,6 +127,19 @@ def test_sessions_of_a_rolling_week_follow_the_last_one() -> None:
     assert sessions_of_week(weekly, 3, after="Upper power") == tuple(weekly.blocks[0].days)
 
 
+def test_a_day_without_sets_is_no_session_of_its_week() -> None:
+    """In the last week before a meet the check asked for two more sessions."""
+    peak = library()["powerlifting-peak"]
+    assert sessions_of_week(peak, 7) == ("Day 1", "Day 2", "Day 3", "Day 4")
+    assert sessions_of_week(peak, 8) == ("Day 1", "Day 2")
+    request = ProgrammeRequest(
+        days=4, goal="strength", level="advanced", weeks_to_event=8, days_in_last_week=1
+    )
+    built = build(request, programme_catalogue()).programme
+    assert sessions_of_week(built, 6) == ("Upper A", "Lower A", "Upper B", "Lower B")
+    assert sessions_of_week(built, 7) == ()
+
+
 @pytest.mark.parametrize(
     ("level", "reserve"),
     [

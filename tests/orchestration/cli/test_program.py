@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -291,3 +292,10 @@ def test_publish_shows_what_it_would_send(home: Path, tmp_path: Path) -> None:
     assert "Would create 2 routines in Hevy:\nFull body A\n  Squat (Barbell): " in text
     assert "60 kg" in text
     assert "add --yes" in text
+
+
+def test_an_event_has_its_day(home: Path) -> None:
+    event = datetime.now(UTC).date() + timedelta(days=45)
+    text = run("new", "--days", "3", "--goal", "strength", "--event", event.isoformat())
+    assert f"Event: {event:%A} {event.day} {event:%B %Y}, if week 1 begins today" in text
+    assert "Event:" not in run("new", "--days", "3")
