@@ -5,7 +5,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from coach_agent.programmes.balance import add_sets, balance, remove_sets
-from coach_agent.programmes.blocks import blocks_of, is_meet_lift, last_days, reserve_note
+from coach_agent.programmes.blocks import (
+    MEET_LIFTS,
+    blocks_of,
+    is_meet_lift,
+    last_days,
+    reserve_note,
+)
 from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
 from coach_agent.programmes.completion import (
@@ -60,7 +66,7 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     low, high = landmarks(request.goal, request.level)
     week = plan_week(request, catalogue)
     compromises = missing_wishes(week, request, low) if request.weeks_to_event != 1 else []
-    if _is_for_meet(request):
+    if _is_for_meet(request, allowed_exercises(request, catalogue)):
         compromises = _meet_findings(request, compromises)
     compromises += _missing_preferred(week, request, catalogue)
     compromises += pain_findings(week, request, catalogue)
@@ -101,7 +107,7 @@ def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
     more = {muscle: sets for muscle, sets in known.items() if sets > middle}
     fewer = {muscle: sets for muscle, sets in known.items() if sets < middle}
     choices = allowed_exercises(request, catalogue)
-    if _is_for_meet(request):
+    if _is_for_meet(request, choices):
         return _last_week(trim_accessories(_meet_week(request, choices, limits)), request)
     week = _with_exercises(request, choices, limits, more)
     week = balance(week, request.minutes, high)
@@ -115,8 +121,10 @@ def plan_week(request: ProgrammeRequest, catalogue: Catalogue) -> Week:
     return _last_week(trim_accessories(balance(week, request.minutes, high)), request)
 
 
-def _is_for_meet(request: ProgrammeRequest) -> bool:
-    return request.goal == "strength" and request.weeks_to_event is not None
+def _is_for_meet(request: ProgrammeRequest, choices: Collection[Choice]) -> bool:
+    """Return whether the week is for a meet: strength before an event, and one of its lifts."""
+    is_wished = request.goal == "strength" and request.weeks_to_event is not None
+    return is_wished and any(each.title in MEET_LIFTS and not each.is_careful for each in choices)
 
 
 def _last_week(week: Week, request: ProgrammeRequest) -> Week:

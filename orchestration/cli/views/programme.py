@@ -5,8 +5,10 @@ from datetime import date
 from pathlib import Path
 
 from coach_agent.domain.block import FollowedProgramme
+from coach_agent.programmes.calendar import length_of
+from coach_agent.programmes.files import library
 from coach_agent.programmes.first_weeks import first_weeks
-from coach_agent.programmes.request import BuiltProgramme, event_of
+from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest, event_of
 from orchestration.cli.views import terminal
 from orchestration.services.programmes.programme_memories import UsedMemory
 from orchestration.text.programme import (
@@ -48,6 +50,8 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], today: date) -
         print_line(line)
     for note in programme.notes:
         print_line(f"- {note}")
+    if (hint := _published_instead(built.request)) is not None:
+        print_line(hint)
     if used:
         print_line("Chosen by what I have learned (wrong? spotter memory forget N)")
     for memory in used:
@@ -56,6 +60,25 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], today: date) -
         print_line("Compromises")
     for each in built.compromises:
         print_line(f"- {each.text}")
+
+
+def _published_instead(request: ProgrammeRequest) -> str | None:
+    """Return the published programme that fits a request for strength better; None without one.
+
+    Both need a barbell and no regard for pain.
+    """
+    if "barbell" in request.lacks or request.pain or request.goal not in {"strength", "both"}:
+        return None
+    weeks = request.weeks_to_event
+    name, reason = "linear-novice", "more load each session"
+    if weeks is not None:
+        name, reason = "powerlifting-peak", "percentages of your maxima up to a meet"
+    found = library()[name]
+    fits = (found.level, found.days_per_week) == (request.level, request.days)
+    is_in_time = weeks is None or (request.goal == "strength" and weeks >= length_of(found)[0])
+    if not fits or found.minutes > request.minutes or not is_in_time:
+        return None
+    return f"Published, with {reason}: spotter program show {name}"
 
 
 def show_saved(path: Path) -> None:

@@ -318,6 +318,16 @@ def test_a_meet_programme_is_built_on_its_lifts(
                 assert loads[0] >= 103
 
 
+def test_without_the_lifts_of_a_meet_the_week_is_the_usual_one() -> None:
+    request = ProgrammeRequest(
+        days=4, goal="strength", level="intermediate", lacks=("barbell",), weeks_to_event=12
+    )
+    usual = build(request.model_copy(update={"weeks_to_event": None}), CATALOGUE)
+    built = build(request, CATALOGUE)
+    assert built.week == usual.week
+    assert "Peak" not in [block.title for block in built.programme.blocks]
+
+
 def titles_with(role: str, built: BuiltProgramme) -> set[str]:
     reasons = [reason for day in built.week for reason in day.reasons]
     return {each.split(": ")[0] for each in reasons if f": {role}," in each}

@@ -43,6 +43,7 @@ def check(
     routines: Mapping[str, Mapping[str, int]] = DAYS,
     phase: Phase = "accumulate",
     high: int = 8,
+    sessions: Sequence[str] = tuple(DAYS),
 ) -> WeekCheck:
     """Return the check on a day of March; `done` are day of the programme, date and sets."""
     days = tuple(
@@ -64,7 +65,7 @@ def check(
             place=0,
             begins=date(2026, 3, 2),
             today=date(2026, 3, today),
-            sessions=tuple(DAYS),
+            sessions=tuple(sessions),
             workouts=tuple(
                 DoneWorkout(date(2026, 3, day), title and f"id {title}", sets)
                 for title, day, sets in done
@@ -97,6 +98,17 @@ def test_a_week_as_planned_goes_on() -> None:
     assert (chest.planned, chest.done, chest.expected) == (4, 4, 4)
     assert "All as planned: go on." in check_lines(found)
     assert "  chest: 4 / 4 / 4, range 4 to 8" in check_lines(found)
+
+
+@pytest.mark.parametrize("done", [(), (whole("Push", 2),)])
+def test_a_week_without_sessions_asks_for_none(
+    done: Sequence[tuple[str, int, dict[str, int]]],
+) -> None:
+    """The last week before an event may have none."""
+    found = check(done, 4, sessions=())
+    assert found.remaining == ()
+    assert all(each.planned == 0 for each in found.muscles)
+    assert not [each for each in found.findings if each.action in {"merge", "move"}]
 
 
 def test_the_order_of_sessions_does_not_matter() -> None:

@@ -299,3 +299,27 @@ def test_an_event_has_its_day(home: Path) -> None:
     text = run("new", "--days", "3", "--goal", "strength", "--event", event.isoformat())
     assert f"Event: {event:%A} {event.day} {event:%B %Y}, if week 1 begins today" in text
     assert "Event:" not in run("new", "--days", "3")
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (("--days", "3", "--level", "novice"), "linear-novice"),
+        (("--days", "3", "--level", "novice", "--lack", "barbell"), None),
+        (("--days", "3", "--level", "novice", "--goal", "health"), None),
+        (("--days", "4", "--level", "intermediate", "--change", "meet in 10 weeks"), None),
+        (
+            (
+                *("--days", "4", "--level", "intermediate", "--minutes", "90"),
+                *("--goal", "strength", "--change", "meet in 10 weeks"),
+            ),
+            "powerlifting-peak",
+        ),
+    ],
+)
+def test_a_published_programme_that_fits_better_is_named(
+    home: Path, options: tuple[str, ...], name: str | None
+) -> None:
+    text = run("new", *options)
+    assert ("Published, with" in text) == (name is not None)
+    assert name is None or f"spotter program show {name}" in text
