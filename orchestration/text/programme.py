@@ -10,7 +10,7 @@ from coach_agent.engine.explain.reasons import count_reps
 from coach_agent.language.messages import capitalise, phrase
 from coach_agent.programmes.calendar import length_of
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup, Session, weeks_of
-from coach_agent.programmes.model import Programme
+from coach_agent.programmes.model import Block, Programme
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest
 from coach_agent.programmes.volume import LIMITED_MUSCLES
 from coach_agent.programmes.week_findings import MuscleWeekEffect, WeekCheck, WeekOutline
@@ -86,17 +86,21 @@ def session_lines(session: Session) -> list[str]:
     return [session.day, *exercises]
 
 
-def plan_lines(programme: Programme) -> list[str]:
-    """Format the weeks of a programme: `Weeks 2 to 4: Build, 2 in reserve`, alike ones in a line.
-
-    Easy blocks have no repetitions in reserve.
-    """
-    weeks, goes_on = length_of(programme)
-    texts = [
-        block.title
-        if (reserve := block.reserve_in(place)) is None or block.is_held
-        else f"{block.title}, {reserve} in reserve"
+def plan_of(programme: Programme) -> list[tuple[Block, int | None]]:
+    """Return the block of each week, and the repetitions in reserve; easy blocks have none."""
+    weeks, _ = length_of(programme)
+    return [
+        (block, None if block.is_held else block.reserve_in(place))
         for block, place, _ in islice(weeks_of(programme), weeks)
+    ]
+
+
+def plan_lines(programme: Programme) -> list[str]:
+    """Format the weeks of a programme, alike ones together: `Weeks 2 to 4: Build, 2 in reserve`."""
+    _, goes_on = length_of(programme)
+    texts = [
+        block.title if reserve is None else f"{block.title}, {reserve} in reserve"
+        for block, reserve in plan_of(programme)
     ]
     lines = []
     for text, own in groupby(enumerate(texts, start=1), key=lambda each: each[1]):

@@ -32,7 +32,13 @@ from orchestration.cli.programme_request import (
     request_with,
     responses_of,
 )
-from orchestration.cli.views.programme import print_line, show_built, show_followed, show_saved
+from orchestration.cli.views.programme import (
+    print_line,
+    show_built,
+    show_followed,
+    show_saved,
+    show_weeks,
+)
 from orchestration.config.athletes import find_athlete
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
@@ -53,8 +59,7 @@ from orchestration.services.programmes.programme_memories import build_with_memo
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.programme import (
     check_lines,
-    muscle_lines,
-    plan_lines,
+    plan_of,
     session_lines,
     week_lines,
 )
@@ -119,27 +124,16 @@ def show_programme(
             **_facts(programme),
             "sources": programme.sources,
             "notes": programme.notes,
+            "weeks": [
+                {"week": week, "block": block.title, "reserve": reserve}
+                for week, (block, reserve) in enumerate(plan_of(programme), start=1)
+            ],
             "sessions": [each.model_dump(mode="json") for each in sessions],
             "weekly_hard_sets": [each.model_dump(mode="json") for each in muscles],
         }
         print(json.dumps(report, indent=2, ensure_ascii=False))
         return
-    print_line(f"{programme.title}: {programme.summary}")
-    if length > 1:
-        for line in plan_lines(programme):
-            print_line(line)
-    for line in week_lines(sessions):
-        print_line(line)
-    if wished > shown:
-        print_line(f"After week {length} it is over. Build the next block: spotter program new")
-    elif not goes_on and shown < length:
-        print_line(f"Weeks {shown + 1} to {length}: add --weeks {min(length, 52)}")
-    print_line("Weekly hard sets by muscle, and the range for your goal and level")
-    for line in muscle_lines(muscles):
-        print_line(line)
-    for note in programme.notes:
-        print_line(f"- {note}")
-    print_line(f"Sources: {'; '.join(programme.sources)}")
+    show_weeks(programme, sessions, muscles, wished)
 
 
 @program_app.command("new")

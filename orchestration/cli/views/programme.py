@@ -7,8 +7,10 @@ from pathlib import Path
 from coach_agent.domain.block import FollowedProgramme
 from coach_agent.programmes.calendar import length_of
 from coach_agent.programmes.files import library
-from coach_agent.programmes.first_weeks import first_weeks
+from coach_agent.programmes.first_weeks import Session, first_weeks
+from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest, event_of
+from coach_agent.programmes.weekly_volume import MuscleSets
 from orchestration.cli.views import terminal
 from orchestration.services.programmes.programme_memories import UsedMemory
 from orchestration.text.programme import (
@@ -16,6 +18,7 @@ from orchestration.text.programme import (
     muscle_lines,
     plan_lines,
     sets_text,
+    week_lines,
 )
 
 
@@ -60,6 +63,30 @@ def show_built(built: BuiltProgramme, used: Sequence[UsedMemory], today: date) -
         print_line("Compromises")
     for each in built.compromises:
         print_line(f"- {each.text}")
+
+
+def show_weeks(
+    programme: Programme, sessions: Sequence[Session], muscles: Sequence[MuscleSets], wished: int
+) -> None:
+    """Print the weeks of a programme; `wished` is the number that was asked for."""
+    length, goes_on = length_of(programme)
+    shown = sessions[-1].week
+    print_line(f"{programme.title}: {programme.summary}")
+    if length > 1:
+        for line in plan_lines(programme):
+            print_line(line)
+    for line in week_lines(sessions):
+        print_line(line)
+    if wished > shown:
+        print_line(f"After week {length} it is over. Build the next block: spotter program new")
+    elif not goes_on and shown < length:
+        print_line(f"Weeks {shown + 1} to {length}: add --weeks {min(length, 52)}")
+    print_line("Weekly hard sets by muscle, and the range for your goal and level")
+    for line in muscle_lines(muscles):
+        print_line(line)
+    for note in programme.notes:
+        print_line(f"- {note}")
+    print_line(f"Sources: {'; '.join(programme.sources)}")
 
 
 def _published_instead(request: ProgrammeRequest) -> str | None:

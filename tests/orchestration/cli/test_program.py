@@ -274,7 +274,12 @@ def test_the_whole_programme_is_shown_with_its_weeks_and_end(home: Path, tmp_pat
     assert "\nWeek 11\n" not in past
     assert "After week 10 it is over." in past
     assert "Weeks 2 to 10: add --weeks 10" in run("show", str(path), "--weeks", "1")
-    assert len(json.loads(run("show", str(path), "--weeks", "12", "--json"))["sessions"]) == 20
+    rows = json.loads(run("show", str(path), "--weeks", "12", "--json"))
+    assert len(rows["sessions"]) == 20
+    assert rows["weeks"][3:5] == [
+        {"week": 4, "block": "Build", "reserve": 1},
+        {"week": 5, "block": "Easy", "reserve": None},
+    ]
 
 
 def test_only_muscles_with_a_range_have_one(home: Path) -> None:
