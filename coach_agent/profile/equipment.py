@@ -19,6 +19,9 @@ Rack = Literal["barbell", "dumbbell", "kettlebell"]
 Kind = Literal["barbell", "dumbbell", "kettlebell", "machine", "cable"]
 """Equipment that a place may lack."""
 
+Setup = Literal["pull-up bar", "bench", "rack", "dip bars"]
+"""Equipment without a load; only built programmes know which exercises need it."""
+
 NONE = "none"
 """Value of a key for equipment that a place does not have."""
 

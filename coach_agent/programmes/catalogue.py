@@ -60,7 +60,8 @@ class Tags:
 
     `skill` and `fatigue` of the whole body are 1 to 3, `axial` is the compression of the spine from
     0 to 3, `stretch` the tension at long muscle length from 0 to 2. `step_kg` is the smallest usual
-    step; null for body weight. Usual exercises are the first choice of their movement.
+    step; null for body weight. Usual exercises are the first choice of their movement. `setup` is
+    equipment that Hevy's catalogue does not name, or names differently.
     """
 
     pattern: Pattern
@@ -71,6 +72,7 @@ class Tags:
     stretch: int
     step_kg: float | None
     is_usual: bool
+    setup: frozenset[str]
 
 
 Catalogue = Mapping[str, Exercise]
@@ -109,6 +111,7 @@ def exercise_tags() -> dict[str, Tags]:
                 stretch=int(row["stretch"]),
                 step_kg=float(row["step_kg"]) if row["step_kg"] else None,
                 is_usual=row["usual"] == "1",
+                setup=frozenset(filter(None, row["setup"].split(";"))),
             )
             for row in csv.DictReader(lines)
         }

@@ -1,13 +1,14 @@
 """A request for a programme, and what it became: the input and the output of the builder."""
 
 from datetime import date, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value
 from coach_agent.profile.equipment import Kind as EquipmentKind
+from coach_agent.profile.equipment import Setup
 from coach_agent.programmes.model import Aim, Level, Programme
 from coach_agent.programmes.weekly_volume import MuscleSets
 
@@ -29,6 +30,11 @@ Rule = Literal[
     "pain",
     "wish",
 ]
+
+MissingKind = EquipmentKind | Setup
+
+MISSING_KINDS: tuple[MissingKind, ...] = (*get_args(EquipmentKind), *get_args(Setup))
+"""All equipment that a request may lack, in the words of `--lack`."""
 
 MOST_DAYS = 6
 
@@ -62,7 +68,7 @@ class ProgrammeRequest(Value):
     minutes: Annotated[int, Field(ge=15, le=180)] = 60
     goal: Aim = "both"
     level: Level = "novice"
-    lacks: tuple[EquipmentKind, ...] = ()
+    lacks: tuple[MissingKind, ...] = ()
     pain: tuple[Pain, ...] = ()
     avoid: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()

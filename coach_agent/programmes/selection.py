@@ -68,6 +68,16 @@ def allowed_exercises(request: ProgrammeRequest, catalogue: Catalogue) -> list[C
     ]
 
 
+def needed_equipment(exercise: Exercise) -> frozenset[str]:
+    """Return the kinds of equipment that an exercise needs, of those that a request may lack."""
+    title = exercise.exercise_title
+    kind = equipment_kind(title, exercise.equipment, exercise.exercise_type)
+    setup = exercise_tags()[title].setup
+    if kind is None or "machine" in setup:
+        return setup
+    return setup | {kind}
+
+
 def is_for_level(request: ProgrammeRequest, exercise: Exercise) -> bool:
     """Return whether the level has the skill for an exercise.
 
@@ -99,9 +109,8 @@ def _is_in(titles: Collection[str], title: str) -> bool:
 def is_allowed(request: ProgrammeRequest, exercise: Exercise, avoided: Collection[str]) -> bool:
     """Return whether equipment, pain and wishes allow an exercise; `avoided` are normalized."""
     title = exercise.exercise_title
-    needed = equipment_kind(title, exercise.equipment, exercise.exercise_type)
     return (
-        needed not in request.lacks
+        not needed_equipment(exercise) & set(request.lacks)
         and normalize_title(title) not in avoided
         and may_replace(request.pain, exercise)
     )

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
-from typing import get_args
 
 from pydantic import ValidationError
 
 from coach_agent.domain.days import local_date
 from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.titles import did_you_mean, normalize_title
-from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.catalogue import exercise_tags
 from coach_agent.programmes.exercise_words import meant_to_avoid, meant_to_prefer
-from coach_agent.programmes.request import MuscleResponse, ProgrammeRequest
+from coach_agent.programmes.request import MISSING_KINDS, MuscleResponse, ProgrammeRequest
 from coach_agent.store.memories import MemoryVersion
 from orchestration.cli.views import terminal
 from orchestration.config.athletes import NoAthletesError, find_athlete
@@ -87,10 +85,10 @@ def request_with(base: ProgrammeRequest, given: Mapping[str, object]) -> Program
 
 def equipment_kind(text: str) -> str:
     """Check the text of --lack."""
-    kinds: tuple[str, ...] = get_args(EquipmentKind)
-    if text not in kinds:
-        known = ", ".join(kinds)
-        raise SettingsError(f"--lack {text}: must be one of {known}.{did_you_mean(text, kinds)}")
+    if text not in MISSING_KINDS:
+        known = ", ".join(MISSING_KINDS)
+        hint = did_you_mean(text, MISSING_KINDS)
+        raise SettingsError(f"--lack {text}: must be one of {known}.{hint}")
     return text
 
 

@@ -19,13 +19,18 @@ from coach_agent.domain.pain import (
 )
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
-from coach_agent.profile.equipment import equipment_kind
 from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import LEVELS, Aim, Level
-from coach_agent.programmes.request import BuiltProgramme, MuscleResponse, ProgrammeRequest
+from coach_agent.programmes.request import (
+    MISSING_KINDS,
+    BuiltProgramme,
+    MuscleResponse,
+    ProgrammeRequest,
+)
 from coach_agent.programmes.responses import target_sets
+from coach_agent.programmes.selection import needed_equipment
 from hevy_connector.exercise_templates import built_in_templates
 from tests.profiles import examples
 
@@ -47,9 +52,7 @@ requests = st.builds(
     minutes=st.integers(15, 120),
     goal=st.sampled_from(["strength", "hypertrophy", "health", "both"]),
     level=st.sampled_from(["novice", "intermediate", "advanced"]),
-    lacks=st.lists(
-        st.sampled_from(["barbell", "dumbbell", "kettlebell", "machine", "cable"]), unique=True
-    ).map(tuple),
+    lacks=st.lists(st.sampled_from(MISSING_KINDS), unique=True).map(tuple),
     pain=st.lists(
         st.builds(
             Pain,
@@ -120,7 +123,7 @@ def test_each_rule_holds_or_is_reported(request: ProgrammeRequest) -> None:
             assert ("pattern", "push") in compromises
             return
         known = CATALOGUE[normalize_title(title)]
-        assert equipment_kind(title, known.equipment, known.exercise_type) not in request.lacks
+        assert not needed_equipment(known) & set(request.lacks)
         assert may_replace(request.pain, known)
         assert title not in request.avoid
     assert {each.subject for each in built.compromises if each.rule == "pain"} >= {
@@ -447,6 +450,46 @@ def test_each_session_for_the_whole_body_has_legs_a_push_and_a_pull(
         titles = {built.programme.lifts[name].exercise for name in lifts}
         patterns = {exercise_tags()[title].pattern for title in titles}
         assert all(patterns & group for group in GROUPS), (day, titles)
+
+
+@pytest.mark.parametrize(
+    ("title", "needed"),
+    [
+        ("Bench Press (Barbell)", "barbell, bench, rack"),
+        ("Bench Press (Dumbbell)", "dumbbell, bench"),
+        ("Squat (Barbell)", "barbell, rack"),
+        ("Deadlift (Barbell)", "barbell"),
+        ("Hip Thrust (Barbell)", "barbell, bench"),
+        ("Chin Up", "pull-up bar"),
+        ("Hanging Leg Raise", "pull-up bar"),
+        ("Pull Up (Assisted)", "machine"),
+        ("Inverted Row", "rack"),
+        ("Chest Dip", "dip bars"),
+        ("Back Extension (Hyperextension)", "machine"),
+        ("Lat Pulldown (Machine)", "machine"),
+        ("Lat Pulldown (Cable)", "cable"),
+        ("Farmers Walk", "dumbbell"),
+        ("Push Up", ""),
+        ("Squat (Bodyweight)", ""),
+    ],
+)
+def test_an_exercise_needs_its_setup(title: str, needed: str) -> None:
+    """Chin-ups and inverted rows came without a bar, and pulldown machines without machines."""
+    known = CATALOGUE[normalize_title(title)]
+    assert needed_equipment(known) == set(filter(None, needed.split(", ")))
+
+
+@pytest.mark.parametrize("days", [2, 3, 4, 5])
+@pytest.mark.parametrize("level", ["novice", "intermediate", "advanced"])
+@pytest.mark.parametrize("kept", ["", "barbell", "kettlebell", "cable", "dumbbell bench"])
+def test_only_what_is_there_is_used(days: int, level: Level, kept: str) -> None:
+    lacks = tuple(kind for kind in MISSING_KINDS if kind not in kept.split())
+    built = build(ProgrammeRequest(days=days, level=level, lacks=lacks), CATALOGUE)
+    assert not set(built.programme.exercises()) & {
+        *("Chin Up", "Pull Up", "Negative Pull Up", "Inverted Row", "Chest Dip", "Triceps Dip"),
+        *("Bench Press (Barbell)", "Squat (Barbell)", "Back Extension (Hyperextension)"),
+        *("Hanging Leg Raise", "Hanging Knee Raise", "Lat Pulldown (Machine)"),
+    }
 
 
 def test_minutes_left_fill_gaps() -> None:
