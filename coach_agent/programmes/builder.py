@@ -312,6 +312,7 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
             reserve_note(request, blocks),
             *_FIRST_LOADS[request.weeks_to_event == 1 :],
             *_one_day_notes(request),
+            *_body_weight_notes(week),
             *_event_notes(request, week),
             *notes,
             *professional_notes(request.pain),
@@ -327,6 +328,20 @@ def _one_day_notes(request: ProgrammeRequest) -> list[str]:
     if request.days > 1:
         return []
     return ["One day a week maintains strength and size; two or more build them."]
+
+
+def _body_weight_notes(week: Week) -> list[str]:
+    """Return what comes after the upper end of a range where no load can be added in steps."""
+    titles = {
+        entry.choice.title
+        for entry in week.all_entries()
+        if entry.role != "single"
+        and not (entry.choice.tags.step_kg or entry.choice.is_careful or is_timed(entry.choice))
+    }
+    if not titles:
+        return []
+    names = ", ".join(sorted(titles))
+    return [f"With all sets at the top of the range, go on to a harder variant: {names}."]
 
 
 def _event_notes(request: ProgrammeRequest, week: Week) -> Iterator[str]:

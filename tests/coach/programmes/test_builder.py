@@ -20,6 +20,7 @@ from coach_agent.domain.pain import (
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.values import canonical_json
 from coach_agent.programmes.builder import build
+from coach_agent.programmes.calendar import calendar_of
 from coach_agent.programmes.catalogue import catalogue_of, exercise_tags
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import LEVELS, Aim, Level
@@ -31,6 +32,7 @@ from coach_agent.programmes.request import (
 )
 from coach_agent.programmes.responses import target_sets
 from coach_agent.programmes.selection import needed_equipment
+from coach_agent.publishing.programme_routines import first_sessions
 from hevy_connector.exercise_templates import built_in_templates
 from tests.profiles import examples
 
@@ -275,6 +277,13 @@ def test_the_weeks_before_an_event(request: ProgrammeRequest, left: int, days: i
     note = built.programme.notes[0]
     efforts = ["easy" if reserve is None else str(reserve) for _, reserve in weeks]
     assert note == f"Repetitions in reserve by week: {', '.join(efforts)}."
+
+    assert first_sessions(built.programme, {})
+    calendar = calendar_of(built.programme, {day: day for day in built.programme.blocks[0].days})
+    assert (len(calendar.phases), calendar.cycle_from) == (left, None)
+    assert calendar.days
+    for each in (each for day in calendar.days for each in day.exercises):
+        assert all(count is not None and count <= each.base for count in each.sets)
 
     last = [each for each in first_weeks(built.programme, {}, left) if each.week == left]
     trained = [each for each in last if each.exercises and each.day != "Rest"]
@@ -650,6 +659,16 @@ def test_the_last_weeks_before_a_meet_are_heavier_then_easier() -> None:
     ]
     assert blocks[3].days["Lower B"]["deadlift_barbell"] == ("2x2 @104%", "-")
     assert blocks[3].days["Upper A"]["seated_cable_row_v_grip_cable"] == ("2x6 @90%", "-")
+
+
+def test_body_weight_has_a_next_step() -> None:
+    request = FULL_GYM.model_copy(
+        update={"lacks": ("barbell", "dumbbell", "kettlebell", "machine", "cable")}
+    )
+    built = build(request, CATALOGUE)
+    [note] = [each for each in built.programme.notes if "harder variant" in each]
+    assert "Push Up" in note
+    assert not any("harder variant" in each for each in build(FULL_GYM, CATALOGUE).programme.notes)
 
 
 def test_one_day_a_week_maintains() -> None:

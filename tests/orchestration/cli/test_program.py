@@ -299,9 +299,13 @@ def test_publish_shows_what_it_would_send(home: Path, tmp_path: Path) -> None:
     assert "add --yes" in text
 
 
-def test_an_event_has_its_day(home: Path) -> None:
-    event = datetime.now(UTC).date() + timedelta(days=45)
-    text = run("new", "--days", "3", "--goal", "strength", "--event", event.isoformat())
+def test_an_event_has_its_day_and_the_last_week_no_training(home: Path, tmp_path: Path) -> None:
+    """The seventh week begins two days before the event."""
+    event = datetime.now(UTC).date() + timedelta(days=44)
+    options = ("--goal", "strength", "--event", event.isoformat())
+    path = tmp_path / "mine.toml"
+    text = run("new", "--days", "3", *options, "--save", str(path))
+    assert "\nWeek 7\n  No training\n" in run("show", str(path))
     assert f"Event: {event:%A} {event.day} {event:%B %Y}, if week 1 begins today" in text
     assert "Event:" not in run("new", "--days", "3")
 
