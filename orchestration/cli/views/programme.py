@@ -5,13 +5,16 @@ from datetime import date
 from pathlib import Path
 
 from coach_agent.domain.block import FollowedProgramme
+from coach_agent.domain.titles import normalize_title
 from coach_agent.programmes.calendar import length_of
 from coach_agent.programmes.files import library
 from coach_agent.programmes.first_weeks import Session, first_weeks
 from coach_agent.programmes.model import Programme
 from coach_agent.programmes.request import BuiltProgramme, ProgrammeRequest, event_of
+from coach_agent.programmes.selection import is_allowed
 from coach_agent.programmes.weekly_volume import MuscleSets
 from orchestration.cli.views import terminal
+from orchestration.services.programmes.exercise_catalogue import programme_catalogue
 from orchestration.services.programmes.programme_memories import UsedMemory
 from orchestration.text.programme import (
     length_text,
@@ -92,9 +95,9 @@ def show_weeks(
 def _published_instead(request: ProgrammeRequest) -> str | None:
     """Return the published programme that fits a request for strength better; None without one.
 
-    Both need a barbell and no regard for pain.
+    Equipment and wishes allow all of its exercises, and there is no pain.
     """
-    if "barbell" in request.lacks or request.pain or request.goal not in {"strength", "both"}:
+    if request.pain or request.goal not in {"strength", "both"}:
         return None
     weeks = request.weeks_to_event
     name, reason = "linear-novice", "more load each session"
@@ -103,7 +106,13 @@ def _published_instead(request: ProgrammeRequest) -> str | None:
     found = library()[name]
     fits = (found.level, found.days_per_week) == (request.level, request.days)
     is_in_time = weeks is None or (request.goal == "strength" and weeks >= length_of(found)[0])
-    if not fits or found.minutes > request.minutes or not is_in_time:
+    catalogue = programme_catalogue()
+    avoided = set(map(normalize_title, request.avoid))
+    is_possible = all(
+        is_allowed(request, catalogue[normalize_title(title)], avoided)
+        for title in found.exercises()
+    )
+    if not (fits and is_in_time and is_possible) or found.minutes > request.minutes:
         return None
     return f"Published, with {reason}: spotter program show {name}"
 

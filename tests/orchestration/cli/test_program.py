@@ -315,6 +315,9 @@ def test_an_event_has_its_day_and_the_last_week_no_training(home: Path, tmp_path
     [
         (("--days", "3", "--level", "novice"), "linear-novice"),
         (("--days", "3", "--level", "novice", "--lack", "barbell"), None),
+        (("--days", "3", "--level", "novice", "--lack", "rack"), None),
+        (("--days", "3", "--level", "novice", "--avoid", "Squat (Barbell)"), None),
+        (("--days", "3", "--level", "novice", "--pain", "lower back:moderate"), None),
         (("--days", "3", "--level", "novice", "--goal", "health"), None),
         (("--days", "4", "--level", "intermediate", "--change", "meet in 10 weeks"), None),
         (
