@@ -4,9 +4,16 @@ from collections.abc import Iterator
 
 from coach_agent.programmes.balance import imbalances
 from coach_agent.programmes.model import LEVELS
-from coach_agent.programmes.numbers import MOST_EXERCISES
+from coach_agent.programmes.numbers import MINIMUM_MINUTES, MOST_EXERCISES
 from coach_agent.programmes.request import MOST_DAYS, Finding, ProgrammeRequest
-from coach_agent.programmes.volume import Week
+from coach_agent.programmes.volume import (
+    HINGES,
+    PULLS,
+    PUSHES,
+    SQUATS,
+    Week,
+    needed_groups,
+)
 
 MAIN_PATTERNS = {
     "push": ("h_push", "v_push"),
@@ -14,6 +21,7 @@ MAIN_PATTERNS = {
     "squat": ("squat", "lunge"),
     "hinge": ("hinge", "hip_ext"),
 }
+_GROUP_NAMES = {SQUATS | HINGES: "squat or hinge", PUSHES: "push", PULLS: "pull"}
 _MAJOR = ("chest", "back", "shoulders", "quadriceps", "hamstrings", "glutes")
 _SIZE = (*_MAJOR, "biceps", "triceps")
 _IMBALANCE = {
@@ -52,6 +60,8 @@ def _missing(week: Week, request: ProgrammeRequest, low: int) -> Iterator[Findin
     for name, patterns in MAIN_PATTERNS.items():
         if not week.pattern_sets(patterns):
             yield Finding(rule="pattern", subject=name, text=f"There is no {name} in the week.")
+    if request.minutes >= MINIMUM_MINUTES.value:
+        yield from _short_sessions(week)
     muscles = week.muscles()
     for muscle in goal_muscles(request):
         sets = muscles.get(muscle, 0.0)
@@ -67,6 +77,16 @@ def _missing(week: Week, request: ProgrammeRequest, low: int) -> Iterator[Findin
         else:
             yield Finding(rule="hinge_squat", subject="hinge", text=_IMBALANCE[rule])
     yield from _missing_kinds(week)
+
+
+def _short_sessions(week: Week) -> Iterator[Finding]:
+    """Yield the sessions that miss a movement of the week that they have a place for."""
+    for day, entries in zip(week.days, week.entries, strict=True):
+        present = {entry.choice.pattern for entry in entries}
+        for group in needed_groups(day) if entries else ():
+            if not present & group and week.pattern_sets(group):
+                text = f"{day.title} has no {_GROUP_NAMES[group]}."
+                yield Finding(rule="session", subject=day.title, text=text)
 
 
 def has_single_leg(week: Week) -> bool:

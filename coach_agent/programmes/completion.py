@@ -43,7 +43,8 @@ def new_entry(choice: Choice, role: Role, number: int, request: ProgrammeRequest
 def with_minimum(
     week: Week, request: ProgrammeRequest, choices: Sequence[Choice], high: int
 ) -> Week:
-    """Return the week with a squat or hinge, a push and a pull in each session for the whole body.
+    """Return the week with a squat or hinge, a push and a pull in each session that has a place
+    for them, as one for the whole body has.
 
     Sets of others make room, accessories first. Sessions that are too short stay as they are, and
     so do movements without an exercise.

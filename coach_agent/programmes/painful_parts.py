@@ -15,15 +15,21 @@ _MOST_NAMES = 6
 def pain_findings(week: Week, request: ProgrammeRequest, catalogue: Catalogue) -> list[Finding]:
     """Return for each painful part what is left out, done with care or chosen last because of it.
 
-    Of the exercises left out the usual ones are named.
+    Parts that the same exercises load are one, such as both knees. Of the exercises left out the
+    usual ones are named.
     """
     if not request.pain:
         return []
     possible = allowed_exercises(request.model_copy(update={"pain": ()}), catalogue)
+    alike: dict[tuple[object, ...], list[Pain]] = {}
+    for pain in request.pain:
+        loads = tuple(load_on(pain.part, each.exercise) for each in possible)
+        alike.setdefault((pain.level, loads), []).append(pain)
     return [
-        Finding(rule="pain", subject=pain.part, text=text)
-        for pain in request.pain
-        if (text := _text(pain, week, possible))
+        Finding(rule="pain", subject=names, text=text)
+        for pains in alike.values()
+        if (names := " and ".join(pain.part for pain in pains))
+        if (text := _text(pains[0], names, week, possible))
     ]
 
 
@@ -37,9 +43,9 @@ def _advice(part: str) -> str:
     return f"Severe pain ({part}): see a doctor or physiotherapist before you train it."
 
 
-def _text(pain: Pain, week: Week, possible: Sequence[Choice]) -> str:
-    because = f"because of {pain.part} ({pain.level})"
-    sentences = [_advice(pain.part)] if pain.level == "severe" else []
+def _text(pain: Pain, names: str, week: Week, possible: Sequence[Choice]) -> str:
+    because = f"because of {names} ({pain.level})"
+    sentences = [_advice(names)] if pain.level == "severe" else []
     left_out = [each for each in possible if not may_replace([pain], each.exercise)]
     if left_out:
         sentences.append(f"Left out {because}: {_names(left_out)}.")

@@ -15,6 +15,7 @@ from coach_agent.programmes.weekly_volume import MuscleSets
 Rule = Literal[
     "days",
     "exercises",
+    "session",
     "least_volume",
     "most_volume",
     "pull_push",

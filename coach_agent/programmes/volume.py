@@ -34,7 +34,7 @@ PULLS = frozenset({"h_pull", "v_pull"})
 SQUATS = frozenset({"squat", "lunge"})
 HINGES = frozenset({"hinge", "hip_ext"})
 SESSION_GROUPS = (SQUATS | HINGES, PUSHES, PULLS)
-"""Movements of which each session for the whole body has one."""
+"""Movements of which each session has one: all of them on a day for the whole body."""
 LIMITED_MUSCLES = frozenset(
     {
         *("chest", "back", "shoulders", "quadriceps", "hamstrings", "glutes"),
@@ -199,11 +199,11 @@ def _least_gap(weekdays: Sequence[int]) -> int:
 
 
 def needed_groups(day: Day) -> tuple[frozenset[str], ...]:
-    """Return the movements that a day must have: a squat or hinge, a push and a pull on one for the
-    whole body, else none.
+    """Return the movements that a day must have: of a squat or hinge, a push and a pull those that
+    it has a place for, all of them on a day for the whole body.
     """
-    patterns = {pattern for slot in day.slots for pattern in slot.patterns}
-    return SESSION_GROUPS if all(patterns & group for group in SESSION_GROUPS) else ()
+    patterns = {pattern for slot in day.slots if slot.role != "single" for pattern in slot.patterns}
+    return tuple(group for group in SESSION_GROUPS if patterns & group)
 
 
 def accessory_limit(entries: Sequence[Entry]) -> int | None:
