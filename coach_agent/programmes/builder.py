@@ -16,6 +16,7 @@ from coach_agent.programmes.catalogue import Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
 from coach_agent.programmes.completion import (
     fill_gaps,
+    is_second_careful_press,
     new_entry,
     trim_accessories,
     with_minimum,
@@ -230,6 +231,8 @@ def _with_places(
             slot = _needed_slot(week, day, number, choices)
             choice = select(slot, choices, request, used, {each.choice.title for each in entries})
             if choice is None or (only is not None and not _is_direct(choice, only)):
+                continue
+            if is_second_careful_press(week, choice):
                 continue
             grown = week.added(index, new_entry(choice, slot.role, number, request))
             if fits(grown, index, request.minutes, high):

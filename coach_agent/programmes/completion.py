@@ -40,6 +40,11 @@ def new_entry(choice: Choice, role: Role, number: int, request: ProgrammeRequest
     return Entry(choice, careful, LEAST_SETS.value, number, most)
 
 
+def is_second_careful_press(week: Week, choice: Choice) -> bool:
+    """Return True for an overhead press that needs care, if the week has one already."""
+    return choice.is_careful and choice.pattern == "v_push" and week.pattern_sets({"v_push"}) > 0
+
+
 def with_minimum(
     week: Week, request: ProgrammeRequest, choices: Sequence[Choice], high: int
 ) -> Week:
@@ -73,7 +78,11 @@ def _with_room(
     """Return the week with an exercise of a group on a day; None if no room can be made."""
     used = {entry.choice.title for entry in week.all_entries()}
     today = {entry.choice.title for entry in week.entries[day]}
-    own = [each for each in choices if each.pattern in group]
+    own = [
+        each
+        for each in choices
+        if each.pattern in group and not is_second_careful_press(week, each)
+    ]
     patterns = tuple(dict.fromkeys((*slot.patterns, *(each.pattern for each in own))))
     choice = select(Slot(patterns, slot.role), own, request, used, today)
     if choice is None:
@@ -239,6 +248,8 @@ def _filled(
     used = {entry.choice.title for entry in week.all_entries()}
     choice = select(slot, choices, request, used, today)
     if choice is None or not week.entries[day] or not _is_missing(week, choice, low):
+        return None
+    if is_second_careful_press(week, choice):
         return None
     grown = week.added(day, new_entry(choice, slot.role, number, request))
     is_few = len(grown.entries[day]) <= most_exercises(request)

@@ -407,6 +407,21 @@ def test_pain_is_named(pain: str, text: str) -> None:
     assert is_advised == ("severe" in pain)
 
 
+@pytest.mark.parametrize("days", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("goal", ["strength", "both", "hypertrophy", "health"])
+def test_a_painful_shoulder_presses_overhead_once_a_week(days: int, goal: Aim) -> None:
+    """It had seven sets of overhead presses a week, and the chest less than its range."""
+    pain = (parse_pain("right shoulder:moderate"),)
+    request = FULL_GYM.model_copy(update={"days": days, "goal": goal, "pain": pain})
+    overhead = [
+        sets
+        for _, title, sets, *_ in sets_of(build(request, CATALOGUE))
+        if exercise_tags()[title].pattern == "v_push"
+    ]
+    assert len(overhead) <= 1
+    assert sum(overhead) <= 3
+
+
 def test_both_knees_are_named_once() -> None:
     pain = (parse_pain("left knee:severe"), parse_pain("right knee:severe"))
     built = build(FULL_GYM.model_copy(update={"pain": pain}), CATALOGUE)
