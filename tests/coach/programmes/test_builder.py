@@ -422,6 +422,20 @@ def test_a_painful_shoulder_presses_overhead_once_a_week(days: int, goal: Aim) -
     assert sum(overhead) <= 3
 
 
+@pytest.mark.parametrize("weeks", [2, 6, 12, 20])
+@pytest.mark.parametrize("goal", ["strength", "both"])
+@pytest.mark.parametrize("part", ["lower back", "right shoulder", "left knee", "neck"])
+def test_before_an_event_a_painful_part_is_spared_too(part: str, goal: Aim, weeks: int) -> None:
+    pain = (Pain(part=part, level="moderate"),)
+    request = FULL_GYM.model_copy(update={"goal": goal, "pain": pain, "weeks_to_event": weeks})
+    for session in first_weeks(build(request, CATALOGUE).programme, {}, weeks):
+        for each in session.exercises:
+            load = load_on(part, CATALOGUE[normalize_title(each.exercise)])
+            assert load < A_LOT
+            for group in each.groups if load == SOMEWHAT else ():
+                assert group.is_timed or (group.rir == 3 and (group.reps or 0) >= 8)
+
+
 def test_both_knees_are_named_once() -> None:
     pain = (parse_pain("left knee:severe"), parse_pain("right knee:severe"))
     built = build(FULL_GYM.model_copy(update={"pain": pain}), CATALOGUE)
