@@ -10,6 +10,7 @@ from typing import Any, Literal
 import httpx
 import streamlit as st
 
+from coach_agent.domain.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings
 from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.services.requests.athlete_requests import (
@@ -19,6 +20,7 @@ from orchestration.services.requests.athlete_requests import (
     Request,
     RequestError,
     carry_out,
+    read_request,
 )
 from orchestration.services.requests.request_signing import SignedRequest, request_key
 
@@ -72,6 +74,8 @@ def ask(settings: Settings, request: Request, request_id: str) -> Asked:
     Raises:
         AskingError: Dagster answers and rejects it.
     """
+    # The request is stored with its run.
+    request = read_request(secrets_scrubber(settings.keys)(request.model_dump_json()))
     try:
         return Asked(request_id, _launched(settings, request, request_id))
     except (httpx.ConnectError, httpx.ConnectTimeout):

@@ -1,16 +1,18 @@
 """Provider chain: try an athlete's providers in order until one returns a valid answer."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, TypedCall
+from coach_agent.domain.model_calls import ENGINE, CallRecord, Outcome, ReadTool, TypedCall
 from coach_agent.domain.redaction import hide_keys, scrubber
 from coach_agent.llm.records import unsent_record
 from coach_agent.llm.traces import Tracing
@@ -45,7 +47,7 @@ class Chain:
         self._spent_today = spent_today
         self._clock = clock
         self._tracing = tracing
-        self._scrub = scrubber(provider.key for provider in providers)
+        self._scrub = scrubber(secret for each in providers for secret in (each.key, *each.secrets))
         self._silent: set[int] = set()
         self._ends: float | None = None
         self._wire: Wire | None = None
@@ -64,7 +66,7 @@ class Chain:
         self._stack.close()
 
     def scrub(self, text: str) -> str:
-        """Hide the providers' keys, and anything that looks like a key, in a text."""
+        """Hide the secrets of the environment, and anything that looks like a key, in a text."""
         return self._scrub(text)
 
     def ask(self, call: TypedCall[T]) -> Outcome[T]:
@@ -74,6 +76,7 @@ class Chain:
         """
         if not self._providers:
             return Outcome(None, ENGINE)
+        call = self._without_secrets(call)
         wire, ends = self._open()
         budget_usd = self._limits.budget_usd - self._spent_today()
         records: list[CallRecord] = []
@@ -97,6 +100,19 @@ class Chain:
             if all(record.output_tokens is None for record in new):
                 self._silent.add(index)
         return Outcome(None, ENGINE, tuple(records))
+
+    def _without_secrets(self, call: TypedCall[T]) -> TypedCall[T]:
+        """Return the question without secrets that the athlete typed or a tool returns."""
+        prompt = replace(
+            call.prompt,
+            profile=self._scrub(call.prompt.profile),
+            recent=self._scrub(call.prompt.recent),
+        )
+        tools = tuple(replace(each, run=partial(self._run, each)) for each in call.tools)
+        return replace(call, prompt=prompt, tools=tools)
+
+    def _run(self, tool: ReadTool, arguments: Mapping[str, Any]) -> str:
+        return self._scrub(tool.run(arguments))
 
     def _open(self) -> "tuple[Wire, float]":
         """Open the connection on the first question; returns it with the deadline."""

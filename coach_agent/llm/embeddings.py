@@ -33,7 +33,7 @@ class ProviderEmbedder:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._name = provider.settings.embeddings or ""
-        self._scrub = scrubber([provider.key])
+        self._scrub = scrubber([provider.key, *provider.secrets])
 
     @property
     def model(self) -> str:
@@ -48,7 +48,7 @@ class ProviderEmbedder:
         """
         try:
             with BackgroundLoop() as loop:
-                answer = loop.run(self._request(texts), _TIMEOUT_S)
+                answer = loop.run(self._request([self._scrub(each) for each in texts]), _TIMEOUT_S)
             rows = np.asarray(answer, dtype=np.float64)
         except Exception as error:
             # Clients also raise undocumented exceptions on unexpected responses.

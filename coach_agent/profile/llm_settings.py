@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator
 
 from coach_agent.domain.model_calls import ExtraQuestion, Tier
+from coach_agent.domain.secret_values import secrets_in
 from coach_agent.profile.key_owners import is_model_key, may_be_sent, variable_for
 from coach_agent.profile.table import ProfileTable
 from hevy_connector.http.addresses import is_confidential
@@ -177,10 +178,11 @@ class LlmSettings(ProfileTable):
 
 @dataclass(frozen=True)
 class Provider:
-    """A usable provider: its settings with its key."""
+    """A usable provider: its settings with its key. `secrets` are values that it never receives."""
 
     settings: ProviderSettings
     key: str = field(repr=False)
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def name(self) -> str:
@@ -209,7 +211,7 @@ def usable_providers(settings: LlmSettings, keys: Mapping[str, str]) -> tuple[Pr
         variable = provider.variable
         key = NO_KEY if variable is None else keys.get(variable, "").strip()
         if key:
-            usable.append(Provider(provider, key))
+            usable.append(Provider(provider, key, secrets_in(keys)))
     return tuple(usable)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from coach_agent.domain.redaction import Scrub
-from orchestration.config.secret_values import secrets_scrubber
+from coach_agent.domain.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings, SettingsError, load_settings
 
 LOGS_FOLDER = "logs"

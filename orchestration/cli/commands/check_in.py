@@ -13,6 +13,7 @@ import typer
 
 from coach_agent.domain.pain import Pain, PainError, parse_pain
 from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plan
 from coach_agent.language.messages import decimals, in_language, phrase
@@ -106,7 +107,8 @@ def check_in(
     settings = load_settings()
     profile = find_athlete(settings, athlete)
     now = datetime.now(UTC)
-    noted = _build_note(note, pain or (), now, is_clearance=cleared)
+    hidden = None if note is None else secrets_scrubber(settings.keys)(note)
+    noted = _build_note(hidden, pain or (), now, is_clearance=cleared)
     stood = None
     if noted is not None and noted.red_flags:
         # Before anything else can fail.

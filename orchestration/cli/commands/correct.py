@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Annotated, TypeVar
 
 import duckdb
 import typer
 
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.domain.units import load_text
 from coach_agent.store.corrections import (
     Correction,
@@ -154,9 +155,11 @@ def _correct(find: Callable[[duckdb.DuckDBPyConnection], list[Correction]]) -> N
     with open_warehouse(settings.warehouse, read_only=True) as con:
         corrections = _read(lambda: find(con))
     now = datetime.now(UTC)
+    scrub = secrets_scrubber(settings.keys)
     with open_warehouse(settings.warehouse) as con:
         for correction in corrections:
-            record_correction(con, correction, now=now)
+            hidden = replace(correction, reason=scrub(correction.reason))
+            record_correction(con, hidden, now=now)
     outcome = run_with_progress("marts", settings)
     terminal.show_warnings(outcome)
     count = len(corrections)

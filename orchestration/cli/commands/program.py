@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from coach_agent.domain.days import local_date
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.calendar import length_of
-from coach_agent.programmes.files import find_programme, library
+from coach_agent.programmes.files import find_programme, library, programme_from_json
 from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.model import Aim, Level, Programme
 from coach_agent.programmes.request import ProgrammeRequest, event_fields
@@ -40,7 +41,7 @@ from orchestration.cli.views.programme import (
     show_weeks,
 )
 from orchestration.config.athletes import find_athlete
-from orchestration.config.settings import SettingsError, load_settings
+from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_titles,
     programme_catalogue,
@@ -283,8 +284,8 @@ def publish(
     take a programme back, delete its folder in the app. Its weeks count from --start, by default
     from today.
     """
-    programme = find_programme(name, built_in_titles())
     settings = load_settings()
+    programme = _without_secrets(find_programme(name, built_in_titles()), settings)
     profile = find_athlete(settings, athlete)
     given = numbers_of(programme, numbers or [])
     routines = routines_of(programme, programme_catalogue(), given)
@@ -343,7 +344,8 @@ def use(
     if is_stopped:
         stop_programme(settings, profile)
     elif name is not None:
-        programme = find_own_programme(settings, profile, name, built_in_titles())
+        found = find_own_programme(settings, profile, name, built_in_titles())
+        programme = _without_secrets(found, settings)
         follow_programme(settings, profile, programme, _first_day(start, profile))
     followed, versions = followed_programme(settings, profile)
     if as_json:
@@ -374,6 +376,12 @@ def check(athlete: Athlete = None, as_json: AsJson = False) -> None:
         return
     for line in check_lines(found):
         print_line(line)
+
+
+def _without_secrets(programme: Programme, settings: Settings) -> Programme:
+    """Return the programme to store and send."""
+    hidden = secrets_scrubber(settings.keys)(programme.model_dump_json())
+    return programme_from_json(json.loads(hidden))
 
 
 def _first_day(start: datetime | None, profile: AthleteProfile) -> date:

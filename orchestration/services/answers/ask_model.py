@@ -11,6 +11,7 @@ import duckdb
 from coach_agent.asking.wish import Wish, wish_in
 from coach_agent.domain.model_calls import Outcome
 from coach_agent.domain.redaction import Scrub
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.llm.ask_answer import AskAnswer, Proven, ask_call, proven_claims
 from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.rejected_texts import record_rejected_texts
@@ -48,8 +49,8 @@ def answer_question(
     code shows them. Without a provider, without "ask" in `llm.questions`, with a red flag, and
     after any failure the rules' reply stays, with the reason in `note`.
     """
-    reply = ask(training, question)
-    wish = wish_in(question) if reply.status in {"not_understood", "declined"} else None
+    reply = ask(training, secrets_scrubber(settings.keys)(question))
+    wish = wish_in(reply.question) if reply.status in {"not_understood", "declined"} else None
     providers = models_for(profile, settings.keys, training, reply)
     if wish is None and not providers:
         return reply

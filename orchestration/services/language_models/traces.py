@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from coach_agent.domain.redaction import Scrub
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.llm.traces import Trace, Tracing
 from coach_agent.profile.model import AthleteProfile
-from orchestration.config.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings
 from orchestration.storage.file_lock import serialized
 

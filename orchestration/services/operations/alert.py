@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 
 import duckdb
 
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.llm.ledger import spent_today_of
 from coach_agent.profile.model import AthleteProfile
-from orchestration.config.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings
 from orchestration.runs.status import RecentRuns, RunStatus
 from orchestration.runs.tags import NIGHTLY

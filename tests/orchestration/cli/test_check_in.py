@@ -83,3 +83,12 @@ def test_a_check_in_that_fails_stores_no_part_of_it(warehouse: Path) -> None:
     assert isinstance(done.exception, duckdb.Error), done.output
     with duckdb.connect(warehouse) as con:
         assert con.execute(STORED).fetchall() == [(0,), (0,)]
+
+
+def test_a_secret_in_a_note_is_not_stored(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The value of a secret variable was stored as typed."""
+    monkeypatch.setenv("HEVY_API_KEY", "marker-7f3a91-key")
+    check_in("--note", "my key is marker-7f3a91-key, legs tired")
+    with open_warehouse(warehouse) as con:
+        notes = con.execute("select note from coach.check_in_notes").fetchall()
+    assert notes == [("my key is ***, legs tired",)]

@@ -299,6 +299,20 @@ def test_publish_shows_what_it_would_send(home: Path, tmp_path: Path) -> None:
     assert "add --yes" in text
 
 
+def test_a_secret_in_a_note_of_a_programme_is_not_sent(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes went to Hevy and into the tables as typed."""
+    (home / "me.toml").write_text('id = "me"\n')
+    [example] = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    path = tmp_path / "mine.toml"
+    path.write_text(example.replace("rest_s = 180", 'rest_s = 180\nnote = "key marker-7f3a91"'))
+    monkeypatch.setenv("HEVY_API_KEY", "marker-7f3a91")
+    shown = json.loads(run("publish", str(path), "--json"))
+    notes = [each.get("notes") for routine in shown["routines"] for each in routine["exercises"]]
+    assert "key ***" in notes
+
+
 def test_an_event_has_its_day_and_the_last_week_no_training(home: Path, tmp_path: Path) -> None:
     """The seventh week begins two days before the event."""
     event = datetime.now(UTC).date() + timedelta(days=44)

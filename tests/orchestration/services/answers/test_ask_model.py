@@ -212,6 +212,24 @@ def test_each_request_is_in_the_ledger_with_its_cost(asks: Asks) -> None:
     assert "82.5 kg" in answer
 
 
+def test_secrets_that_the_athlete_typed_or_logged_are_in_no_prompt(asks: Asks) -> None:
+    """Values of other secret variables than the provider's key were sent and stored."""
+    title = "Bench Press (Barbell)"
+    settings = replace(asks.settings, keys={"HEVY_API_KEY": "marker-7f3a91", "GYM_TOKEN": title})
+    asks = replace(asks, settings=settings)
+    reply, model = asks(
+        reads(BENCH_RECORDS, then=lambda seen: answers()), "compare bench, marker-7f3a91"
+    )
+    assert reply.question == "compare bench, ***"
+    sent = json.dumps([each.body for each in model.seen])
+    with open_warehouse(asks.settings.warehouse, read_only=True) as con:
+        stored = str(con.execute("select * from coach.llm_exchanges").fetchall())
+    for text in (sent, stored):
+        assert "compare bench, ***" in text
+        assert "marker-7f3a91" not in text
+        assert title not in text
+
+
 LIES: dict[str, tuple[Turn, str]] = {
     "a wrong number with the right reference": (
         reads(*BOTH, then=selects(("Your bench record is 182.5 kg.", BENCH))),

@@ -19,6 +19,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.profile.model import load_profile
 from health_connector.errors import HealthAuthError
 from health_connector.oura_login import Tokens, current_tokens
@@ -30,7 +31,6 @@ from health_connector.simulator import (
 )
 from orchestration.cli.app import app
 from orchestration.config.env_file import read_env_file, set_in_env_file
-from orchestration.config.secret_values import secrets_scrubber
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.ingestion.ingest_health import HealthLoad, ingest_health
 from orchestration.services.ingestion.oura_login import AthleteTokens, LoginServer

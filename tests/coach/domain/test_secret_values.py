@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestration.config.secret_values import secrets_scrubber
+from coach_agent.domain.secret_values import secrets_scrubber
 
 FIRST, SECOND = "json://first.example/hook", "json://second.example/hook"
 

@@ -20,10 +20,11 @@ def secrets_scrubber(variables: Mapping[str, str]) -> Scrub:
 
     It also redacts strings that look like a key.
     """
-    return _scrubber_of(frozenset(_secrets(variables)))
+    return _scrubber_of(secrets_in(variables))
 
 
-def _secrets(variables: Mapping[str, str]) -> set[str]:
+def secrets_in(variables: Mapping[str, str]) -> frozenset[str]:
+    """Return the values of all variables with a secret's name, and each secret in a list."""
     found = {
         name: value
         for name, value in variables.items()
@@ -42,7 +43,7 @@ def _secrets(variables: Mapping[str, str]) -> set[str]:
         for name_of_one, token in parse_qsl(value)
         if name_of_one.endswith("_token")
     }
-    return {*found.values(), *each_address, *each_token}
+    return frozenset({*found.values(), *each_address, *each_token})
 
 
 @cache
