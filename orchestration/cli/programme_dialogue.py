@@ -36,12 +36,15 @@ def is_terminal() -> bool:
 
 
 def fields_of_profile(profile: AthleteProfile | None) -> set[str]:
-    """Return the fields of a request that a profile states, so that no question is asked."""
+    """Return the fields of a request that a profile states, so that no question is asked.
+
+    What a new profile has by default is no statement: a goal of both, and a whole gym.
+    """
     if profile is None:
         return set()
-    stated = profile.model_fields_set
-    found = {"goal"} if "goal" in stated else set()
-    return found | ({"lacks", "pain"} if stated & {"equipment", "places", "pain"} else set())
+    found = set() if profile.goal.kind == "both" else {"goal"}
+    is_limited = profile.gym.lacks or profile.pain or profile.places
+    return found | ({"lacks", "pain"} if is_limited else set())
 
 
 def with_answers(

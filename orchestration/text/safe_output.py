@@ -5,8 +5,9 @@ clipboard, or hide text. Rich writes its own sequences around the texts.
 """
 
 import re
+import sys
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -27,6 +28,18 @@ def without_controls(text: str) -> str:
 
 class SafeConsole(Console):
     """A console that removes control characters from all texts."""
+
+    @property
+    def file(self) -> IO[str]:
+        """The stream behind a `SafeStream`: a live display wraps that once more."""
+        found = self._file or (sys.stderr if self.stderr else sys.stdout)
+        while (wrapped := getattr(found, "rich_proxied_file", None)) is not None:
+            found = wrapped
+        return found
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

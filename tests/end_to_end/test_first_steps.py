@@ -36,8 +36,8 @@ def environment(home: Path, hevy_url: str = "http://127.0.0.1:9") -> dict[str, s
 
 def test_a_wrong_choice_is_asked_again(tmp_path: Path) -> None:
     with spotter_in_terminal(tmp_path, environment(tmp_path / "home")) as terminal:
-        terminal.answer("Your choice", "4")
-        terminal.answer("Enter 1, 2 or 3.", "1")
+        terminal.answer("Your choice", "5")
+        terminal.answer("Enter 1, 2, 3 or 4.", "1")
         terminal.answer("Path of the file", "missing.csv")
         terminal.wait_for("There is no file missing.csv.")
         terminal.answer("Path of the file", "\x04")

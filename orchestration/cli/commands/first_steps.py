@@ -16,19 +16,22 @@ from orchestration.config.settings import Settings, store_key
 
 _ID = "me"
 
-_WAYS = """Welcome. There are three ways to start:
+_WAYS = """Welcome. There are four ways to start:
 
-  1  a file exported from Hevy or Strong; no key, nothing leaves this machine
+  1  a file exported from Hevy, Strong or another app; no key, nothing leaves this machine
   2  your Hevy account; needs an API key of Hevy Pro
   3  just look, with a simulated athlete
+  4  nothing yet: build a programme for your week
 """
 
-_COMMANDS = """No athlete is configured yet. There are three ways to start:
+_COMMANDS = """No athlete is configured yet. There are four ways to start:
 
   spotter demo        try it with a simulated athlete, without any key
   spotter init        for your Hevy account: asks, and writes a profile
   spotter import-csv workout_data.csv --athlete me
-                      from a file of Hevy or Strong, without any key"""
+                      from a file of Hevy, Strong or another app, without any key
+  spotter program new --days 3
+                      build a programme for your week, without any training so far"""
 
 
 def start_first_time(settings: Settings, context: typer.Context) -> None:
@@ -49,13 +52,15 @@ def start_first_time(settings: Settings, context: typer.Context) -> None:
         _connect_account(settings)
         _run(context, "init", "--athlete", _ID, "--yes")
         _run(context, "run")
-    else:
+    elif way == "3":
         _run(context, "demo")
+    else:
+        _run(context, "program", "new")
 
 
 def _way(text: str) -> str:
-    if text.strip() not in {"1", "2", "3"}:
-        raise typer.BadParameter("Enter 1, 2 or 3.")
+    if text.strip() not in {"1", "2", "3", "4"}:
+        raise typer.BadParameter("Enter 1, 2, 3 or 4.")
     return text.strip()
 
 

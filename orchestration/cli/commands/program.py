@@ -287,6 +287,9 @@ def publish(
     settings = load_settings()
     programme = _without_secrets(find_programme(name, built_in_titles()), settings)
     profile = find_athlete(settings, athlete)
+    has_account = profile.hevy.account != "none"
+    if is_confirmed and not has_account:
+        raise SettingsError(_enter_by_hand(name))
     given = numbers_of(programme, numbers or [])
     routines = routines_of(programme, programme_catalogue(), given)
     stored, followed = None, None
@@ -306,11 +309,11 @@ def publish(
         return
     titles = ", ".join(each.title for each in routines)
     if stored is None:
-        print_line(f"Would create {len(routines)} routines in Hevy:")
+        print_line(f"Would create {len(routines)} routines{' in Hevy' * has_account}:")
         for session in first_sessions(programme, given):
             for line in session_lines(session):
                 print_line(line)
-        print_line("Create them: add --yes")
+        print_line("Create them: add --yes" if has_account else _enter_by_hand(name))
     elif stored.is_new:
         print_line(f"Created in Hevy, folder {stored.folder_title}: {titles}.")
     else:
@@ -382,6 +385,13 @@ def _without_secrets(programme: Programme, settings: Settings) -> Programme:
     """Return the programme to store and send."""
     hidden = secrets_scrubber(settings.keys)(programme.model_dump_json())
     return programme_from_json(json.loads(hidden))
+
+
+def _enter_by_hand(name: str) -> str:
+    return (
+        "There is no Hevy account to create routines in. Enter the days in your app yourself: "
+        f"spotter program show {name}. The coach plans what you log and import."
+    )
 
 
 def _first_day(start: datetime | None, profile: AthleteProfile) -> date:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from coach_agent.programmes.files import ProgrammeError, library, parse_programme
 from orchestration.cli import programme_dialogue
 from orchestration.cli.app import app
+from orchestration.config.new_profile import NewProfile
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.programmes.exercise_catalogue import (
     built_in_titles,
@@ -205,6 +206,25 @@ def test_it_asks_only_for_what_neither_option_nor_profile_says(
     assert "Training days a week [3]" in output
     assert "Experience: novice, intermediate or advanced [novice]" in output
     assert "Strength, 3 days" in output
+
+
+def test_without_an_account_a_programme_is_entered_by_hand(home: Path) -> None:
+    """`publish --yes` asked for a mode that such a profile may not have."""
+    (home / "me.toml").write_text(NewProfile("me", account="none").text())
+    assert "Enter the days in your app yourself" in run("publish", "five-by-five")
+    with pytest.raises(SettingsError, match="There is no Hevy account to create routines in"):
+        run("publish", "five-by-five", "--yes")
+
+
+def test_a_new_profile_states_neither_goal_nor_equipment(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that an import writes has the defaults of both."""
+    (home / "me.toml").write_text(NewProfile("me", timezone="UTC").text())
+    output = in_terminal(monkeypatch, ["2", "", "health", "", "dumbbells only", "", ""])
+    assert "Goal:" in output
+    assert "Missing equipment or pain" in output
+    assert "Health, 2 days" in output
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import io
 from io import StringIO
 
 import pytest
+from rich.live import Live
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -73,3 +74,15 @@ def test_the_colours_of_a_console_pass_a_safe_stream(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sys.stdout", safe_stream(terminal))
     SafeConsole(force_terminal=True, color_system="standard").print("[red]no[/]")
     assert terminal.getvalue() == "\x1b[31mno\x1b[0m\n"
+
+
+def test_a_live_display_redraws_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It wraps the stream once more: its own sequences were removed, so each frame stayed."""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", safe_stream(terminal))
+    console = SafeConsole(force_terminal=True, width=40)
+    with Live(console=console, auto_refresh=False) as live:
+        live.update("first", refresh=True)
+        live.update("second", refresh=True)
+    first, _, _ = terminal.getvalue().partition("second")
+    assert first.endswith("first\r\x1b[2K")
