@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from coach_agent.store.check_ins import FEELINGS
+from coach_agent.store.check_ins import FEELINGS, CheckIn
 from dashboard.charts import load_chart, show_chart
 from dashboard.page import Page
+from dashboard.released import Row
 from dashboard.tables import show_table
 from dashboard.wording import moment_text
 from orchestration.text.measures import day_text, name_text
@@ -127,6 +128,13 @@ def _rounded(load: float | None) -> float | None:
 def _show_check_ins(page: Page) -> None:
     st.header("What you said before training")
     said = page.rows_of("fct_check_in", SAID)
+    newer = page.released.newer_plan_of(page.athlete_id)
+    if newer is not None:
+        known = {page.utc(row["checked_in_at"]) for row in said}
+        later = [each for each in newer.check_ins if each.checked_in_at not in known]
+        said = sorted(
+            [*said, *map(_check_in_row, later)], key=lambda row: row["checked_in_at"], reverse=True
+        )
     if not said:
         st.markdown("Nothing so far. Check in on the page Today before you train.")
         return
@@ -143,3 +151,15 @@ def _show_check_ins(page: Page) -> None:
             for row in said
         ]
     )
+
+
+def _check_in_row(said: CheckIn) -> Row:
+    """Return a check-in that is not released yet as a row of `SAID`."""
+    return {
+        "checked_in_at": said.checked_in_at.replace(tzinfo=None),
+        "energy": said.energy,
+        "soreness": said.soreness,
+        "available_minutes": said.minutes,
+        "pains": ", ".join(sorted(f"{each.part}: {each.level}" for each in said.pain)),
+        "deloads": ", ".join(sorted(said.deload)),
+    }

@@ -48,6 +48,7 @@ from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.planning.plan import decide_next, known_situation, why_no_plan
 from orchestration.services.publishing.approve import withdraw
 from orchestration.services.publishing.athlete_publisher import PublicationOutcome
+from orchestration.services.releases.newer_plans import write_newer_plan
 from orchestration.services.releases.stops import write_stops
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.plan import show_plan
@@ -115,7 +116,8 @@ def check_in(
         with open_warehouse(settings.warehouse) as con:
             stood = read_current_plan(con, profile.id)
             retry_on_conflict(lambda: _record_stop(con, profile.id, noted))
-            write_stops(con, configured_athletes(settings), settings.release_folder, now)
+            _write_red_flags(con, settings)
+            _write_newer_plan(con, settings, profile)
     with _stop_with_errors(settings, profile, noted, stood):
         said = CheckIn(
             checked_in_at=now,
@@ -142,7 +144,7 @@ def check_in(
             given = None if says_nothing else said
             run_in_transaction(con, lambda: _record(con, profile.id, exertion, unstored, given))
             if unstored is not None:
-                write_stops(con, configured_athletes(settings), settings.release_folder, now)
+                _write_red_flags(con, settings)
             red_flags = read_open_red_flags(con, profile, now)
             if before is None and red_flags:
                 retry_on_conflict(lambda: clear_current_plan(con, profile.id))
@@ -152,11 +154,13 @@ def check_in(
                 try:
                     decide_next(con, profile, situation, now=now, run_id=f"check-in {uuid4()}")
                 except GuardrailError as error:
+                    _write_newer_plan(con, settings, profile)
                     raise SettingsError(
                         "The check-in is stored, but no safe plan is possible, so none is active: "
                         f"{error}"
                     ) from error
             plan = read_current_plan(con, profile.id)
+            _write_newer_plan(con, settings, profile)
     waits_for_model = (
         changes_plan and plan is not None and bool(usable_providers(profile.llm, settings.keys))
     )
@@ -224,6 +228,17 @@ def _show_result(
         terminal.console.print(why_no_plan(result.profile, situation))
     else:
         terminal.console.print(phrase("check-in-no-plan"))
+
+
+def _write_red_flags(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
+    # Not the time of the command: a release can begin while it waits for the warehouse.
+    write_stops(con, configured_athletes(settings), settings.release_folder, datetime.now(UTC))
+
+
+def _write_newer_plan(
+    con: duckdb.DuckDBPyConnection, settings: Settings, profile: AthleteProfile
+) -> None:
+    write_newer_plan(con, profile.id, settings.release_folder, datetime.now(UTC))
 
 
 def _record_stop(con: duckdb.DuckDBPyConnection, athlete_id: str, noted: CheckInNote) -> None:

@@ -22,12 +22,17 @@ from pathlib import Path
 from coach_agent.profile.model import AthleteProfile
 from orchestration.config.durable_files import sync
 from orchestration.runs.provenance import Provenance
+from orchestration.services.releases.newer_plans import clear_newer_plans
 from orchestration.services.releases.release_contents import (
     DATABASE_FILE,
     PARQUET_FOLDER,
     write_contents,
 )
-from orchestration.services.releases.release_manifest import MANIFEST_FILE, Manifest
+from orchestration.services.releases.release_manifest import (
+    MANIFEST_FILE,
+    Manifest,
+    read_manifest,
+)
 from orchestration.storage.file_lock import file_lock
 from orchestration.storage.warehouse import Warehouse
 
@@ -91,6 +96,8 @@ def _release(
     sync(folder)
     for outdated in _release_folders(folder)[:-KEPT_RELEASES]:
         _remove(outdated)
+    oldest = read_manifest(_release_folders(folder)[0])
+    clear_newer_plans(folder, manifest.released_at if oldest is None else oldest.released_at)
     return Release(released, manifest)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.week_findings import FollowedWeek
 from orchestration.services.queries.sql_session import ReleaseMissingError, open_release
+from orchestration.services.releases.newer_plans import NewerPlan, read_newer_plan
 from orchestration.services.releases.release_contents import (
     DATABASE_FILE,
     PLANS_FILE,
@@ -29,12 +30,16 @@ class Released:
 
     `stops` are the red flags of check-ins, which can be newer than the release.
 
-    The folder is immutable, so all answers of one object are of one moment.
+    The folder is immutable, and a newer plan of an athlete is read once, so all answers of one
+    object about an athlete are of one moment.
     """
 
     folder: Path
     manifest: Manifest
     stops: Stops | None = None
+    _newer: dict[str, NewerPlan | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """Return the rows of a query on the marts.
@@ -62,16 +67,31 @@ class Released:
         return None if found is None else FollowedWeek.model_validate(found)
 
     def plan_of(self, athlete_id: str) -> PlanReport | None:
-        """Return the athlete's active plan at the release; None without a valid one."""
+        """Return the athlete's active plan, at the release or after a newer check-in.
+
+        None without a valid one.
+        """
         if not self.has_valid_plan(athlete_id):
             return None
+        if (newer := self.newer_plan_of(athlete_id)) is not None:
+            return newer.plan
         plan = self.plans().get(athlete_id)
         return None if plan is None else PlanReport.model_validate(plan)
 
     def has_valid_plan(self, athlete_id: str) -> bool:
         """Return False if the athlete's plan is from before a red flag, also a cleared one."""
         flagged_at = None if self.stops is None else self.stops.last_at.get(athlete_id)
-        return flagged_at is None or flagged_at <= self.manifest.released_at
+        newer = self.newer_plan_of(athlete_id)
+        read_at = self.manifest.released_at if newer is None else newer.written_at
+        return flagged_at is None or flagged_at <= read_at
+
+    def newer_plan_of(self, athlete_id: str) -> NewerPlan | None:
+        """Return the athlete's plan and check-ins after a check-in that the release lacks."""
+        if athlete_id not in self._newer:
+            released_at = self.manifest.released_at
+            found = read_newer_plan(self.folder.parent, athlete_id, released_at)
+            self._newer[athlete_id] = found
+        return self._newer[athlete_id]
 
     def red_flags_of(self, athlete_id: str, profile: AthleteProfile | None) -> tuple[str, ...]:
         """Return the athlete's open red flags as codes: from the newer of both records, and those
@@ -85,6 +105,8 @@ class Released:
 
     def state_of(self, athlete_id: str) -> str | None:
         """Return the state of the plan's publication; None before it or without a plan."""
+        if (newer := self.newer_plan_of(athlete_id)) is not None:
+            return None if newer.plan is None else newer.plan.publication_state
         plan = self.plans().get(athlete_id)
         return None if plan is None else plan["publication_state"]
 

@@ -1,4 +1,4 @@
-"""A session RPE by command: alone, beside other options, and in a check-in that fails."""
+"""Check-ins by command: their session RPE, and the plan that readers have after them."""
 
 import json
 from datetime import UTC, datetime
@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 from coach_agent.journal.decisions import record_decisions
 from orchestration.cli.app import app
+from orchestration.runs.provenance import provenance_of
+from orchestration.services.releases.release import release_marts
+from orchestration.services.releases.released import Released, require_current_release
 from orchestration.storage.warehouse import open_warehouse
 from tests.coach.usual_workout import bench, curl, decided
 
@@ -31,9 +34,13 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("DAGSTER_HOME", "")
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "warehouse.duckdb"
-    with open_warehouse(path) as con:
-        record_decisions(con, [decided(bench(), curl())], now=datetime.now(UTC), run_id="run")
+    decide(path, bench(), curl())
     return path
+
+
+def decide(warehouse: Path, *slots: Any) -> None:
+    with open_warehouse(warehouse) as con:
+        record_decisions(con, [decided(*slots)], now=datetime.now(UTC), run_id="run")
 
 
 def check_in(*arguments: str) -> str:
@@ -92,3 +99,47 @@ def test_a_secret_in_a_note_is_not_stored(warehouse: Path, monkeypatch: pytest.M
     with open_warehouse(warehouse) as con:
         notes = con.execute("select note from coach.check_in_notes").fetchall()
     assert notes == [("my key is ***, legs tired",)]
+
+
+def test_readers_have_the_plan_of_a_check_in_that_is_newer_than_the_release(
+    warehouse: Path,
+) -> None:
+    """Answers, page and MCP had the plan of the last release until the next run."""
+    folder = warehouse.parent / "release"
+    with open_warehouse(warehouse) as con:
+        con.execute("create schema marts")
+        con.execute("create table marts.fct_workout (athlete_id varchar, started_at timestamp)")
+    released_at = datetime.now(UTC)
+
+    def release(at: datetime) -> Released:
+        release_marts(warehouse, folder, provenance_of("run"), at)
+        return require_current_release(folder)
+
+    before = release(released_at)
+    first = before.plan_of("demo")
+    assert first is not None
+    decide(warehouse, bench())
+    told = report("--minutes", "20", "--pain", "right shoulder:severe")
+    after = require_current_release(folder)
+    plan = after.plan_of("demo")
+    assert plan is not None
+    assert plan.plan_id == told["plan"]["plan_id"] != first.plan_id
+    assert before.plan_of("demo") == first, "a reader keeps what it has read"
+    newer = after.newer_plan_of("demo")
+    assert newer is not None
+    assert [each.minutes for each in newer.check_ins] == [20]
+    assert after.newer_plan_of("other") is None
+
+    assert report("--pain", "chest:severe")["plan"] is None
+    assert require_current_release(folder).plan_of("demo") is None
+    decide(warehouse, bench(), curl())
+    report("--cleared")
+    assert require_current_release(folder).plan_of("demo") is not None
+
+    later = datetime.now(UTC)
+    assert release(later).newer_plan_of("demo") is None, "the release has it"
+    files = folder / "check_ins"
+    assert [path.name for path in files.glob("*.json")] == ["demo.json"], "of older readers"
+    for _ in range(2):
+        release(later)
+    assert not list(files.glob("*.json"))
