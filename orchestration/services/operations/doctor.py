@@ -47,14 +47,17 @@ _LEAST_FREE_BYTES = 1_000_000_000
 _FREE_FOR_A_WAREHOUSE = 2.0
 _OFF_BY = timedelta(minutes=2)
 _WITHIN_S = 10.0
+_NO_ACCOUNT = CheckResult(
+    name="clock", state="ok", text="not compared with Hevy's: no athlete has an account"
+)
 
 
 def examine(settings: Settings, on_step: Callable[[str], None]) -> tuple[CheckResult, ...]:
-    """Run every check. Nothing is changed, and each service gets one cheap request."""
+    """Run every check. Nothing is changed, and each service in use gets one cheap request."""
     looks: tuple[tuple[str, Callable[[], Iterable[CheckResult]]], ...] = (
         ("versions", lambda: [versions()]),
         ("home", lambda: home(settings)),
-        ("clock", lambda: [clock(settings)]),
+        ("clock", lambda: [clock(settings) if has_account(settings) else _NO_ACCOUNT]),
         ("accounts", lambda: accounts(settings)),
         ("warehouse", lambda: [warehouse(settings)]),
         ("history", lambda: [history(settings)]),
@@ -126,6 +129,15 @@ def home(settings: Settings) -> Iterator[CheckResult]:
             text=told,
             fix=f"Make room on the disk of {folder}, or set SPOTTER_HOME to a larger one.",
         )
+
+
+def has_account(settings: Settings) -> bool:
+    """Return whether a configured athlete has a Hevy account; without one nothing is sent there."""
+    try:
+        athletes = configured_athletes(settings)
+    except (ProfileError, SettingsError):
+        return False
+    return any(athlete.hevy.account != "none" for athlete in athletes)
 
 
 def clock(settings: Settings) -> CheckResult:

@@ -330,6 +330,17 @@ def test_a_service_that_does_not_answer_is_told(tmp_path: Path) -> None:
     assert found.state == "warn"
 
 
+def test_without_an_account_hevy_is_not_contacted(settings: Settings, tmp_path: Path) -> None:
+    """The clock was compared with that of Hevy although all training came from files."""
+    (settings.athletes_dir / "kim.toml").write_text('id = "kim"\n[hevy]\naccount = "none"\n')
+    seen: list[str] = []
+    with serving(200, {}, seen) as url:
+        found = found_of(load_settings({"HEVY_API_URL": url}, tmp_path))
+    assert seen == []
+    assert found["clock"].state == "ok"
+    assert found["clock"].text.startswith("not compared")
+
+
 def test_a_port_that_another_program_uses_is_told() -> None:
     with serving(404, {}, []) as url:
         found = doctor.port(int(url.rpartition(":")[2]))
