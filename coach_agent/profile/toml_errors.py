@@ -112,11 +112,16 @@ def dotted(key: KeyPath) -> str:
 
 def problems(file: TomlFile, error: ValidationError, model: type[BaseModel]) -> list[str]:
     """Format each problem as `file, line n: key = value: requirement`, in line order."""
+    details = [
+        (detail, *_locate(detail["loc"], model))
+        for detail in error.errors(include_url=False)
+        if not _follows_from_another(detail)
+    ]
+    keys = [key for detail, key, _ in details if not detail["type"].endswith("_type")]
     found = []
-    for detail in error.errors(include_url=False):
-        if _follows_from_another(detail):
-            continue
-        key, around = _locate(detail["loc"], model)
+    for detail, key, around in details:
+        if detail["type"].endswith("_type") and any(key == each[: len(key)] for each in keys):
+            continue  # the value has the form of another member of a union
         line = file.line_of(key)
         found.append((line, f"{file.path}, line {line}: {_problem(detail, key, around)}"))
     return [text for _, text in sorted(found, key=lambda problem: problem[0])]
