@@ -147,8 +147,23 @@ class _Run:
             exercise=rungs[own.rung] if rungs else lift.exercise,
             rest_s=lift.rest_s,
             note=lift.note,
-            groups=tuple(self._group(each, own, lent.load_kg, owner) for each in groups),
+            groups=tuple(self._groups(groups, own, lent.load_kg, owner)),
         )
+
+    def _groups(
+        self, groups: Sequence[SetGroup], state: _State, load_kg: float | None, owner: Lift
+    ) -> Iterator[PlannedGroup]:
+        """Yield the planned groups; a drop set is lighter than the set before it, if it can be."""
+        before: float | None = None
+        for each in groups:
+            planned = self._group(each, state, load_kg, owner)
+            weight = planned.weight_kg
+            if each.is_drop and weight is not None and before is not None:
+                lighter = before - self.programme.rounding_kg
+                if 0 < lighter < weight:
+                    planned = planned.model_copy(update={"weight_kg": lighter})
+            before = planned.weight_kg
+            yield planned
 
     def _group(
         self, group: SetGroup, state: _State, load_kg: float | None, owner: Lift
@@ -170,9 +185,7 @@ class _Run:
             is_timed=group.is_timed,
             is_drop=group.is_drop,
             weight_kg=weight,
-            load_pct=round(math.prod(group.percents) / 100 ** (len(group.percents) - 1), 1)
-            if group.percents
-            else None,
+            load_pct=group.percent if group.percents else None,
             rpe=group.rpe,
             rir=group.rir,
         )

@@ -1,12 +1,14 @@
 """Sets of a programme as text: `5x5`, `1x5+ @85%`, `3x8-12`, `1x1 @RPE 8`, `3x20-30s`.
 
 Groups are separated by commas. Repetitions are a number, a range or `max`; `+` marks a last set
-with as many as possible, `s` seconds, `drop` drop sets after the sets before them. After `@` is the
-load in percent of the lift's load, rounded at each `of` (`80% of 90%`), with `+1` for one step
-more, or an effort as RPE or RIR.
+with as many as possible, `s` seconds, `drop` drop sets after the sets before them, always last and
+with a lower percentage. After `@` is the load in percent of the lift's load, rounded at each `of`
+(`80% of 90%`), with `+1` for one step more, or an effort as RPE or RIR.
 """
 
+import math
 import re
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field
@@ -27,6 +29,7 @@ _LOAD = re.compile(
     rf"(?P<percents>{_PERCENT}(?:\s+of\s+{_PERCENT})*)(?:\s*\+\s*(?P<steps>\d))?"
     r"|RPE\s*(?P<rpe>\d{1,2}(?:\.5)?)|RIR\s*(?P<rir>\d)"
 )
+_DROP_EXAMPLE = "as '3x10, 1x8 drop @80%'"
 _EXAMPLE = "such as '5x5', '1x5+ @85%', '3x8-12', '1x1 @RPE 8' or '3x20-30s'"
 
 Percent = Annotated[float, Field(ge=20, le=110)]
@@ -52,6 +55,11 @@ class SetGroup(Value):
     rir: Annotated[int, Field(ge=0, le=6)] | None = None
 
     @property
+    def percent(self) -> float:
+        """Percent of the lift's load; 100 without any, also by effort."""
+        return round(math.prod(self.percents) / 100 ** (len(self.percents) - 1), 1)
+
+    @property
     def target(self) -> str:
         """Sets and repetitions as text: `3x8-12`, `1x5+`."""
         reps = "max" if self.reps is None else str(self.reps)
@@ -67,12 +75,29 @@ def parse_sets(text: str) -> tuple[SetGroup, ...]:
     Raises:
         ValueError: another form, or beyond its limits.
     """
+    groups = parse_groups(text)
+    if groups and groups[0].is_drop:
+        raise ValueError(f"{text!r} must have a set before the first drop set, {_DROP_EXAMPLE}")
+    for before, group in pairwise(groups):
+        if before.is_drop and not group.is_drop:
+            raise ValueError(f"{text!r} must have its drop sets last, {_DROP_EXAMPLE}")
+        if group.is_drop and group.percent >= before.percent:
+            raise ValueError(
+                f"{text!r} must have drop sets below {before.percent:g}%, the load of the sets "
+                f"before them, {_DROP_EXAMPLE}"
+            )
+    return groups
+
+
+def parse_groups(text: str) -> tuple[SetGroup, ...]:
+    """Parse sets that may continue others; `-` is none.
+
+    Raises:
+        ValueError: another form, or beyond its limits.
+    """
     if text.strip() == SKIPPED:
         return ()
-    groups = tuple(_group(part.strip()) for part in text.split(","))
-    if groups[0].is_drop:
-        raise ValueError(f"{text!r} must have a set before the first drop set, as '3x10, 1x8 drop'")
-    return groups
+    return tuple(_group(part.strip()) for part in text.split(","))
 
 
 def _group(text: str) -> SetGroup:
@@ -85,6 +110,11 @@ def _group(text: str) -> SetGroup:
     load = None if found["load"] is None else _LOAD.fullmatch(found["load"].strip())
     if found["load"] is not None and load is None:
         raise ValueError(f"{text!r} must have a load {_EXAMPLE}")
+    if found["drop"] is not None:
+        if load is None or load["percents"] is None or load["steps"] is not None:
+            raise ValueError(f"{text!r} must have drop sets at a percentage, {_DROP_EXAMPLE}")
+        if found["open"] is not None:
+            raise ValueError(f"{text!r} must have drop sets without a plus, or 'max'")
     parts = re.findall(r"[\d.]+(?=\s*%)", (load["percents"] or "") if load else "")
     try:
         return SetGroup(

@@ -17,7 +17,7 @@ from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.programmes.exercise_words import named_exercise
 from coach_agent.programmes.files import ProgrammeError
 from coach_agent.programmes.model import Aim, Block, Level, Lift, Programme, Progression
-from coach_agent.programmes.set_notation import SKIPPED, parse_sets
+from coach_agent.programmes.set_notation import SKIPPED, parse_groups, parse_sets
 
 _LOADS = ("percent", "rpe", "rir")
 COLUMNS = ("week", "day", "exercise", "sets", "reps", *_LOADS)
@@ -67,7 +67,7 @@ def programme_of_table(
     """
     reading = _read(text, {normalize_title(title): title for title in titles})
     if not reading.problems:
-        reading.problems += _week_problems(reading.rows)
+        reading.problems += [*_week_problems(reading.rows), *_joined_problems(reading.rows)]
     if reading.problems:
         lines = (f"{path}, line {line}: {problem}" for line, problem in sorted(reading.problems))
         raise ProgrammeError("\n".join(lines))
@@ -132,7 +132,7 @@ def _read_row(
     sets = ""
     try:
         sets = _sets(values)
-        parse_sets(sets)
+        parse_groups(sets)
     except ValueError as error:
         problems.append(str(error))
     if problems or title is None:
@@ -182,6 +182,27 @@ def _week_problems(rows: Iterable[_Row]) -> Iterator[tuple[int, str]]:
         yield rows[-1].line, f"there is no row of week {lacking[0]}"
 
 
+def _joined_problems(rows: Iterable[_Row]) -> Iterator[tuple[int, str]]:
+    """Yield problems of the joined sets, at the first row that does not fit those before it."""
+    joined: dict[tuple[int | None, str, str], str] = {}
+    wrong: set[tuple[int | None, str, str]] = set()
+    for row in rows:
+        place = (row.week, row.day, row.exercise)
+        if place in wrong:
+            continue
+        joined[place] = _joined(joined.get(place, SKIPPED), row.sets)
+        try:
+            parse_sets(joined[place])
+        except ValueError as error:
+            wrong.add(place)
+            yield row.line, str(error)
+
+
+def _joined(sets: str, more: str) -> str:
+    """Return the sets of two rows one after the other."""
+    return more if sets == SKIPPED else sets if more == SKIPPED else f"{sets}, {more}"
+
+
 def _programme(rows: list[_Row], path: Path, level: Level, goal: Aim, minutes: int) -> Programme:
     weeks = max((row.week or 1 for row in rows), default=1)
     names = _lift_names(row.exercise for row in rows)
@@ -189,7 +210,7 @@ def _programme(rows: list[_Row], path: Path, level: Level, goal: Aim, minutes: i
     for row in rows:
         of_lift = days.setdefault(row.day, {}).setdefault(names[row.exercise], [SKIPPED] * weeks)
         at = (row.week or 1) - 1
-        of_lift[at] = row.sets if of_lift[at] == SKIPPED else f"{of_lift[at]}, {row.sets}"
+        of_lift[at] = _joined(of_lift[at], row.sets)
     stem = re.sub(r"[^a-z0-9]+", "-", path.stem.casefold()).strip("-")[:64] or "my-programme"
     return Programme(
         name=stem,

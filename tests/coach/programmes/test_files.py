@@ -11,6 +11,7 @@ from coach_agent.programmes.files import (
     parse_programme,
     programme_from_json,
 )
+from coach_agent.programmes.first_weeks import first_weeks
 from coach_agent.programmes.set_notation import SetGroup, parse_sets
 
 PATH = Path("mine.toml")
@@ -62,6 +63,14 @@ bench = ["3x5 @90%", "-"]
                 SetGroup(count=2, reps=8, is_drop=True, percents=(80,)),
             ],
         ),
+        (
+            "1x5 @80%, 1x8 drop @70%, 1xmax drop @75% of 80%",
+            [
+                SetGroup(count=1, reps=5, percents=(80,)),
+                SetGroup(count=1, reps=8, is_drop=True, percents=(70,)),
+                SetGroup(count=1, reps=None, is_open=True, is_drop=True, percents=(80, 75)),
+            ],
+        ),
         ("1x5, 2x3", [SetGroup(count=1, reps=5), SetGroup(count=2, reps=3)]),
     ],
 )
@@ -75,6 +84,47 @@ def test_sets_are_parsed(text: str, expected: list[SetGroup]) -> None:
 def test_other_sets_are_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|limits"):
         parse_sets(text)
+
+
+@pytest.mark.parametrize(
+    ("drop", "problem"),
+    [
+        ("2x8 drop", "at a percentage"),
+        ("2x8 drop @100%", "below 100%"),
+        ("2x8 drop @105%", "below 100%"),
+        ("2x8 drop @80% + 9", "at a percentage"),
+        ("2x8 drop @RPE 9", "at a percentage"),
+        ("2x8 drop @RIR 1", "at a percentage"),
+        ("1x8+ drop @80%", "without a plus"),
+        ("1x8 drop @80%, 1x8 drop @80%", "below 80%"),
+        ("1x8 drop @80%, 1x8 @70%", "drop sets last"),
+    ],
+)
+def test_a_drop_set_that_does_not_drop_is_refused(drop: str, problem: str) -> None:
+    """`2x8 drop @80% + 9` was published with 55 kg after 40 kg."""
+    text = VALID.replace('squat = "3x5"', f'squat = "3x5, {drop}"')
+    with pytest.raises(ProgrammeError) as caught:
+        parse_programme(text, PATH)
+    [line] = str(caught.value).splitlines()
+    assert line.startswith("mine.toml, line 22: blocks[0].days.A.squat = ")
+    assert problem in line
+
+
+def test_a_drop_set_is_lighter_also_after_rounding() -> None:
+    """90 % of 10 kg is 10 kg again in steps of 2.5 kg."""
+    text = VALID.replace('squat = "3x5"', 'squat = "3x5, 1x8 drop @90%, 1x8 drop @89%"')
+    session = first_weeks(parse_programme(text, PATH), {"squat": 10}, 1)[0]
+    assert [each.weight_kg for each in session.exercises[0].groups] == [10, 7.5, 5]
+
+
+@pytest.mark.parametrize("value", ['"5x"', '["5x5", "5x"]'])
+def test_wrong_sets_are_one_problem(value: str) -> None:
+    """A second line asked for an array, or for a text."""
+    text = VALID.replace('squat = "3x5"', f"squat = {value}")
+    with pytest.raises(ProgrammeError) as caught:
+        parse_programme(text, PATH)
+    [line] = str(caught.value).splitlines()
+    assert "blocks[0].days.A.squat = '5x': '5x' must be" in line
 
 
 def test_a_valid_file_is_a_programme() -> None:

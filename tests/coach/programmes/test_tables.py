@@ -76,6 +76,21 @@ def test_names_and_signs_of_spreadsheets_are_understood() -> None:
         )
 
 
+def test_drop_sets_may_have_a_row_of_their_own() -> None:
+    """Their row was refused, as if nothing came before it."""
+    header = "day,exercise,sets"
+    rows = ("A", "Plank", "3x10"), ("A", "Plank", "2x8 drop @80%")
+    [block] = programme_of_table(table(*rows, header=header), FILE, TITLES).blocks
+    assert block.days == {"A": {"plank": "3x10, 2x8 drop @80%"}}
+    wrong = (*rows, ("A", "Plank", "1x5"), ("B", "Plank", "2x8 drop @80%"))
+    with pytest.raises(ProgrammeError) as caught:
+        programme_of_table(table(*wrong, header=header), FILE, TITLES)
+    last, first = str(caught.value).splitlines()
+    assert last.startswith("my plan.csv, line 4: ")
+    assert last.endswith("must have its drop sets last, as '3x10, 1x8 drop @80%'")
+    assert first.startswith("my plan.csv, line 5: '2x8 drop @80%' must have a set before")
+
+
 @pytest.mark.parametrize(
     ("sets", "kind"),
     [("5x5", "linear"), ("3x8-12", "double"), ("3x5 @80%", "none"), ("3x30s", "none")],
