@@ -1,11 +1,10 @@
 """Words of changes of a programme: which kind of change a clause is, and its parts."""
 
 import re
-from typing import get_args
 
 from coach_agent.domain.pain import LEVELS as PAIN_LEVELS
-from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.programmes.model import Aim, Level
+from coach_agent.programmes.request import MISSING_KINDS, MissingKind
 
 EXAMPLES = "4 days; 45 minutes; for strength; intermediate; no barbell; no rows; prefer dips; "
 EXAMPLES += "left knee hurts; meet on 2027-03-20"
@@ -25,11 +24,16 @@ EXPERIENCE: dict[str, Level] = {
     "intermediate": "intermediate",
     "advanced": "advanced",
 }
-EQUIPMENT: dict[str, EquipmentKind] = {
-    **{kind: kind for kind in get_args(EquipmentKind)},
-    **{f"{kind}s": kind for kind in get_args(EquipmentKind)},
+EQUIPMENT: dict[str, MissingKind] = {
+    **{kind: kind for kind in MISSING_KINDS},
+    **{f"{kind}s": kind for kind in MISSING_KINDS},
+    **dict.fromkeys(("pull up bar", "pullup bar", "chin up bar", "chin-up bar"), "pull-up bar"),
+    **dict.fromkeys(("squat rack", "power rack"), "rack"),
+    **dict.fromkeys(("dip bar", "rings"), "dip bars"),
 }
-FREE_WEIGHTS: tuple[EquipmentKind, ...] = ("barbell", "dumbbell", "kettlebell")
+BENCH = "bench"
+"""It is equipment for somebody who has none; `no bench` is the press."""
+FREE_WEIGHTS: tuple[MissingKind, ...] = ("barbell", "dumbbell", "kettlebell")
 BODY_WEIGHT = ("body weight", "bodyweight", "my body weight", "calisthenics")
 
 ARTICLE = r"(?:an? |the |my |any |some |more )*"
@@ -54,10 +58,10 @@ _MOST = (
 )
 _WANT = r"(?:i want (?:to )?|i like to |id like to )?"
 _AVOID = (
-    r"(?:no more|no|without|avoid|drop|remove|skip|leave out|i have no|i dont have|there is no"
-    r"|i (?:really )?(?:hate|dislike|dont like)|(?:i )?(?:cant|cannot)(?: do)?|dont (?:want|do))"
+    r"(?:no more|no|without|avoid|drop|remove|skip|leave out|i (?:really )?(?:hate|dislike)"
+    r"|i (?:really )?dont like|(?:i )?(?:cant|cannot)(?: do)?|dont (?:want|do))"
 )
-_PREFER = r"(?:prefer|more|with|include|add|keep|i (?:like|love|prefer|have|want))"
+_PREFER = r"(?:prefer|more|include|add|keep|i (?:like|love|prefer|want))"
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "days",
@@ -110,6 +114,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         rf"(?:swap|replace|change|exchange) {ARTICLE}(?P<former>.+)"
         rf" (?:for|with|by|to) {ARTICLE}(?P<name>.+)",
     ),
+    ("lack", rf"(?:i have no|i dont have|there is no) {ARTICLE}(?P<name>.+)"),
+    ("have", rf"(?:with|i have|there is) {ARTICLE}(?P<name>.+)"),
     ("avoid", rf"{_AVOID} {ARTICLE}(?P<name>.+)"),
     ("prefer", rf"{_PREFER} {ARTICLE}(?P<name>.+)"),
 )

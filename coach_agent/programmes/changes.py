@@ -3,16 +3,16 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
 
 from coach_agent.domain.pain import Pain, PainError, parse_part, part_with_side
 from coach_agent.domain.red_flags import red_flags_in, stop_text
 from coach_agent.domain.titles import did_you_mean, normalize_title
-from coach_agent.profile.equipment import Kind as EquipmentKind
 from coach_agent.programmes.change_words import (
     ARTICLE,
+    BENCH,
     BODY_WEIGHT,
     CONDITIONS,
     DEGREES,
@@ -34,7 +34,12 @@ from coach_agent.programmes.exercise_words import (
     meant_to_avoid,
     meant_to_prefer,
 )
-from coach_agent.programmes.request import ProgrammeRequest, event_fields
+from coach_agent.programmes.request import (
+    MISSING_KINDS,
+    MissingKind,
+    ProgrammeRequest,
+    event_fields,
+)
 
 
 def changed(
@@ -97,6 +102,10 @@ def _fields(
             return without | _listed(
                 _with, request.model_copy(update=without), words["name"], titles
             )
+        case "lack":
+            return _listed(_lacking, request, words["name"], titles)
+        case "have":
+            return _listed(_having, request, words["name"], titles)
         case "avoid":
             return _listed(_without, request, words["name"], titles)
         case _:
@@ -175,14 +184,16 @@ def _pains(
     return tuple(sorted(found.values(), key=lambda each: each.part))
 
 
-def _lacks_but(text: str, clause: str) -> tuple[EquipmentKind, ...]:
+def _lacks_but(text: str, clause: str) -> tuple[MissingKind, ...]:
     """Return all equipment but that of the text; body weight needs none."""
     names = [re.sub(rf"^{ARTICLE}", "", each) for each in LISTED.split(text)]
     kept = {EQUIPMENT[name] for name in names if name in EQUIPMENT}
     if unknown := [each for each in names if each not in {*EQUIPMENT, *BODY_WEIGHT}]:
-        kinds = ", ".join(get_args(EquipmentKind))
+        kinds = ", ".join(MISSING_KINDS)
         raise ChangeError(f"{clause!r}: {unknown[0]!r} is none of {kinds}, body weight.")
-    return tuple(kind for kind in get_args(EquipmentKind) if kind not in kept)
+    if "barbell" in kept:
+        kept.add("rack")  # nobody lifts without one
+    return tuple(kind for kind in MISSING_KINDS if kind not in kept)
 
 
 def _listed(
@@ -201,10 +212,25 @@ def _listed(
     return found
 
 
-def _without(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
+def _lacking(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields of an athlete without some equipment; other names are exercises."""
     kinds = FREE_WEIGHTS if name == "free weights" else (EQUIPMENT.get(name),)
-    if lacks := [kind for kind in kinds if kind is not None]:
-        return {"lacks": tuple(dict.fromkeys((*request.lacks, *lacks)))}
+    lacks = [kind for kind in kinds if kind is not None]
+    if not lacks:
+        return _without(request, name, titles)
+    return {"lacks": tuple(dict.fromkeys((*request.lacks, *lacks)))}
+
+
+def _having(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields of an athlete with some equipment; other names are exercises."""
+    if (kind := EQUIPMENT.get(name)) is None:
+        return _with(request, name, titles)
+    return {"lacks": tuple(each for each in request.lacks if each != kind)}
+
+
+def _without(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
+    if name != BENCH and (name in EQUIPMENT or name == "free weights"):
+        return _lacking(request, name, titles)
     found = meant_to_avoid(name, titles)
     if not is_muscle(name):
         _require_clear(name, found, titles)
@@ -215,8 +241,8 @@ def _without(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> d
 
 
 def _with(request: ProgrammeRequest, name: str, titles: tuple[str, ...]) -> dict[str, Any]:
-    if kind := EQUIPMENT.get(name):
-        return {"lacks": tuple(each for each in request.lacks if each != kind)}
+    if name != BENCH and name in EQUIPMENT:
+        return _having(request, name, titles)
     if is_muscle(name):
         raise ChangeError(f"Name an exercise for {name}, as in: add lateral raises.")
     found = meant_to_prefer(name, titles)

@@ -12,10 +12,11 @@ from coach_agent.programmes.builder import build
 from coach_agent.programmes.catalogue import exercise_tags
 from coach_agent.programmes.change_words import EXAMPLES, ChangeError
 from coach_agent.programmes.changes import changed
-from coach_agent.programmes.request import ProgrammeRequest
+from coach_agent.programmes.request import MISSING_KINDS, ProgrammeRequest
 from orchestration.services.programmes.exercise_catalogue import programme_catalogue
 
 TODAY = date(2026, 11, 29)
+ALL_BUT_DUMBBELLS = tuple(each for each in MISSING_KINDS if each != "dumbbell")
 NECK = (Pain(part="neck", level="mild"),)
 KNEE = (Pain(part="left knee", level="moderate"),)
 START = ProgrammeRequest(days=3, lacks=("kettlebell",), pain=NECK, prefer=("Chest Dip",))
@@ -42,12 +43,26 @@ def change_of(text: str) -> dict[str, Any]:
         ("no barbell", {"lacks": ("kettlebell", "barbell")}),
         ("I don't have any machines", {"lacks": ("kettlebell", "machine")}),
         ("with kettlebells", {"lacks": ()}),
-        ("dumbbells only", {"lacks": ("barbell", "kettlebell", "machine", "cable")}),
+        ("dumbbells only", {"lacks": ALL_BUT_DUMBBELLS}),
         (
             "only body weight",
-            {"lacks": ("barbell", "dumbbell", "kettlebell", "machine", "cable")},
+            {"lacks": MISSING_KINDS},
         ),
-        ("only dumbbells and cables", {"lacks": ("barbell", "kettlebell", "machine")}),
+        (
+            "only dumbbells and a bench",
+            {"lacks": tuple(each for each in ALL_BUT_DUMBBELLS if each != "bench")},
+        ),
+        (
+            "I only have a barbell and a bench",
+            {
+                "lacks": (
+                    *("dumbbell", "kettlebell", "machine", "cable", "pull-up bar", "dip bars"),
+                )
+            },
+        ),
+        ("I have no bench", {"lacks": ("kettlebell", "bench")}),
+        ("no pull-up bar or rack", {"lacks": ("kettlebell", "pull-up bar", "rack")}),
+        ("I have kettlebells", {"lacks": ()}),
         ("no barbell rows", {"avoid": ("Bent Over Row (Barbell)", "Pendlay Row (Barbell)")}),
         (
             "leave out the pull-ups",
@@ -84,7 +99,7 @@ def change_of(text: str) -> dict[str, Any]:
         ("stay healthy", {"goal": "health"}),
         ("no barbell or dumbbells", {"lacks": ("kettlebell", "barbell", "dumbbell")}),
         ("no free weights", {"lacks": ("kettlebell", "barbell", "dumbbell")}),
-        ("I just have dumbbells", {"lacks": ("barbell", "kettlebell", "machine", "cable")}),
+        ("I just have dumbbells", {"lacks": ALL_BUT_DUMBBELLS}),
         ("squats hurt my left knee", {"pain": (*KNEE, *NECK)}),
         ("I have pain in my left knee", {"pain": (*KNEE, *NECK)}),
         ("bad left knee", {"pain": (*KNEE, *NECK)}),
