@@ -12,8 +12,9 @@ from orchestration.cli.run_job import run_with_progress
 from orchestration.cli.views import terminal
 from orchestration.cli.views.changes import show_import
 from orchestration.config.column_mapping import load_mapping
-from orchestration.config.settings import load_settings
+from orchestration.config.settings import SettingsError, load_settings
 from orchestration.services.ingestion.import_csv import ImportOptions, import_files
+from orchestration.services.ingestion.import_report import no_workouts_text
 
 
 def import_csv(
@@ -51,8 +52,8 @@ def import_csv(
 
     Files of different apps and units are imported together; an invalid one stores nothing of any.
     Idempotent: known workouts add nothing, from the same file, a later export, or the Hevy account.
-    Unreadable rows go to raw.quarantine with their line number. --timezone also corrects the times
-    of an earlier import.
+    Unreadable rows go to raw.quarantine with their line number; if no workout is readable, the
+    import fails. --timezone also corrects the times of an earlier import.
     """
     settings = load_settings()
     options = ImportOptions(
@@ -68,7 +69,9 @@ def import_csv(
         if len(files) > 1:
             terminal.console.print(str(file), highlight=False, markup=False, soft_wrap=True)
         show_import(result)
-    outcome = None if dry_run else run_with_progress("marts", settings, is_quiet=as_json)
+    has_workouts = any(result.has_workouts for result in imported)
+    is_built = has_workouts and not dry_run
+    outcome = run_with_progress("marts", settings, is_quiet=as_json) if is_built else None
     if as_json:
         reports = [result.summary() for result in imported]
         print(json.dumps(reports if len(files) > 1 else reports[0], indent=2))
@@ -76,3 +79,5 @@ def import_csv(
         terminal.show_warnings(outcome)
         terminal.console.print(f"Marts: {settings.release_path}", soft_wrap=True)
         terminal.console.print("The next workout: spotter run")
+    if not has_workouts:
+        raise SettingsError(no_workouts_text(imported))

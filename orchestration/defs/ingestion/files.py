@@ -12,7 +12,7 @@ from orchestration.assets.pools import writer_pool
 from orchestration.config.settings import load_settings
 from orchestration.defs.resources import WarehouseResource
 from orchestration.services.ingestion.import_csv import ImportOptions, import_csv
-from orchestration.services.ingestion.import_report import import_lines
+from orchestration.services.ingestion.import_report import import_lines, no_workouts_text
 
 IMPORTED_FILES = dg.AssetKey(["raw", "imported_files"])
 
@@ -68,8 +68,10 @@ def imported_files(
             record_file(con, athlete, content, now=datetime.now(UTC), is_refused=True)
         return _result(f"{config.file} was refused: {error}", is_refused=True)
     rows = outcome.rows
+    failed = [] if outcome.has_workouts else [no_workouts_text([outcome])]
     return _result(
-        "\n".join(import_lines(outcome)),
+        "\n".join([*failed, *import_lines(outcome)]),
+        is_refused=bool(failed),
         new_versions=outcome.workouts.new + outcome.workouts.changed,
         quarantined=rows.quarantined,
         rows_read=rows.read,

@@ -98,7 +98,8 @@ def import_files(
     """Import files of training into one athlete's raw tables, in order, in one transaction.
 
     Idempotent: known workouts add nothing, whichever file or account they came from. A new athlete
-    gets a profile in the unit of the first file. Of several files, units and mapping are for those
+    gets a profile in the unit of the first file; if no file has a readable workout, nothing is
+    written for a new athlete. Of several files, units and mapping are for those
     that need them. `on_step` receives the name of each step.
 
     Raises:
@@ -125,11 +126,13 @@ def import_files(
             source, content, athlete_id, timezone, options, is_one_of_several=len(sources) > 1
         )
         files.append(_ParsedFile(source, content, parsed))
-    with _warehouse(settings, athlete_id, is_dry_run=options.is_dry_run) as con:
+    is_empty = not any(file.parsed.workouts for file in files)
+    is_stored = not (options.is_dry_run or (profile is None and is_empty))
+    with _warehouse(settings, athlete_id, is_copy=not is_stored) as con:
         on_step("loading what is new")
         loaded = _load(con, athlete_id, files, profile, is_zone_given=options.timezone is not None)
         unknown = read_proposals(con, athlete_id, profile.exercise_aliases if profile else {})
-    if profile is None and not options.is_dry_run:
+    if profile is None and is_stored:
         unit = "lb" if files[0].parsed.is_in_pounds else "kg"
         new = NewProfile(athlete_id, timezone=timezone.key, account="none", unit=unit)
         write_new(profile_path, new)
@@ -149,7 +152,10 @@ def import_files(
             repeated=_by_line(file.parsed.repeated),
             flagged=_by_line(file.parsed.flags),
             unknown_titles=_titles_of(file.parsed, unknown),
-            new_profile=profile_path if profile is None and file is files[0] else None,
+            new_profile=(
+                profile_path if profile is None and not is_empty and file is files[0] else None
+            ),
+            is_refused=profile is None and is_empty,
         )
         for file, (merge, landed) in zip(files, loaded, strict=True)
     ]
@@ -198,10 +204,10 @@ def _zone(name: str) -> ZoneInfo:
 
 @contextmanager
 def _warehouse(
-    settings: Settings, athlete_id: str, *, is_dry_run: bool
+    settings: Settings, athlete_id: str, *, is_copy: bool
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield the warehouse, or for a dry run an in-memory copy of the athlete's raw data."""
-    if not is_dry_run:
+    """Yield the warehouse, or an in-memory copy of the athlete's raw data."""
+    if not is_copy:
         with open_warehouse(settings.warehouse) as con:
             yield con
         return

@@ -69,7 +69,8 @@ class ImportOutcome:
 
     `flagged` rows are implausible but loaded; some may belong to known workouts. `unknown_titles`
     are titles of the file that are no exercise and no alias, with all their sets in the warehouse.
-    `new_profile` is the created profile of a new athlete.
+    `new_profile` is the created profile of a new athlete. With `is_refused` nothing was written,
+    because no file has a readable workout of the new athlete.
     """
 
     athlete_id: str
@@ -85,6 +86,13 @@ class ImportOutcome:
     flagged: Sequence[NamedLine]
     unknown_titles: tuple[AliasProposal, ...]
     new_profile: Path | None
+    is_refused: bool = False
+
+    @property
+    def has_workouts(self) -> bool:
+        """True if the file has a readable workout, new or known."""
+        counts = self.workouts
+        return bool(counts.new + counts.changed + counts.unchanged + counts.matched)
 
     def summary(self) -> dict[str, Any]:
         """Return the result for JSON, with complete lists."""

@@ -21,11 +21,25 @@ def import_lines(outcome: ImportOutcome) -> list[str]:
         _row_sum(outcome),
         *_workout_lines(outcome),
         *_clock_lines(outcome.clock, is_dry_run=outcome.is_dry_run),
-        *_listed("Rows that cannot be read, kept in quarantine", _reasons(outcome.quarantined)),
+        *_listed(_quarantine_title(outcome), _reasons(outcome.quarantined)),
         *_listed("Rows repeated in the file, counted once", _reasons(outcome.repeated)),
         *_listed("Odd rows, loaded as they are", _reasons(outcome.flagged)),
         *_title_lines(outcome),
     ]
+
+
+def no_workouts_text(outcomes: Sequence[ImportOutcome]) -> str:
+    """Return the error of an import whose files have no readable workout."""
+    read = sum(each.rows.read for each in outcomes)
+    unreadable = sum(each.rows.quarantined for each in outcomes)
+    reason = f"{read} rows read, {unreadable} of them unreadable" if read else "there are no rows"
+    written = " Nothing was written." if outcomes[0].is_refused else ""
+    return f"No workout was loaded: {reason}.{written}"
+
+
+def _quarantine_title(outcome: ImportOutcome) -> str:
+    unreadable = "Rows that cannot be read"
+    return unreadable if outcome.is_refused else f"{unreadable}, kept in quarantine"
 
 
 def _profile_lines(outcome: ImportOutcome) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from coach_agent.profile.equipment import PoundEquipment
 from coach_agent.profile.model import ProfileError, load_profile
@@ -16,6 +17,7 @@ from hevy_connector.csv_imports.workout_matches import record_matches
 from hevy_connector.errors import CsvFormatError
 from hevy_connector.raw.landing import land
 from hevy_connector.records import Entity, Record
+from orchestration.cli.app import app
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.config.settings import Settings, SettingsError, load_settings
 from orchestration.services.ingestion.import_csv import ImportOptions, import_csv, import_files
@@ -293,6 +295,39 @@ def test_a_row_that_cannot_be_read_is_counted_each_time_and_kept_once(world: Wor
         assert outcome.newly_quarantined_count == newly
         assert [one.line for one in outcome.quarantined] == [4]
     assert world.query("select source_line from raw.quarantine") == [(4,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (hevy_csv([]), "there are no rows."),
+        (
+            hevy_csv(training(range(1))).replace('"normal"', '"strange"'),
+            "3 rows read, 3 of them unreadable.",
+        ),
+    ],
+    ids=["only a header", "all quarantined"],
+)
+def test_a_file_without_readable_workouts_makes_no_athlete_and_fails(
+    world: World, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+) -> None:
+    """A new profile was written, the exit code was 0 and the next step was a run."""
+    monkeypatch.setenv("SPOTTER_HOME", str(world.settings.home))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(world.settings.athletes_dir))
+    [file] = write_files(world, text)
+    profiles = sorted(world.settings.athletes_dir.iterdir())
+    done = CliRunner().invoke(app, ["import-csv", str(file), "--athlete", "new"])
+    assert isinstance(done.exception, SettingsError)
+    assert str(done.exception) == f"No workout was loaded: {reason} Nothing was written."
+    assert "quarantine:" not in done.output
+    assert "spotter run" not in done.output
+    assert sorted(world.settings.athletes_dir.iterdir()) == profiles
+    assert not world.settings.warehouse_path.exists()
+
+    done = CliRunner().invoke(app, ["import-csv", str(file), "--athlete", "me"])
+    assert str(done.exception) == f"No workout was loaded: {reason}"
+    kept = 3 if "unreadable" in reason else 0
+    assert world.query("select count(*) from raw.quarantine") == [(kept,)]
 
 
 def test_odd_rows_are_loaded_and_named(world: World) -> None:

@@ -191,6 +191,10 @@ def test_what_is_taken_is_in_the_raw_tables_and_what_is_refused_tells_why(folder
     assert (check.passed, check.severity) == (False, dg.AssetCheckSeverity.WARN)
     assert "anna/bad.csv was refused" in (check.description or "")
     assert rows(folder) == 2
+    (folder / "empty.csv").write_text(export("Three").splitlines()[0] + "\n")
+    [empty] = take(folder, "anna/empty.csv").get_asset_check_evaluations()
+    assert not empty.passed, "its import passed as if it had workouts"
+    assert "No workout was loaded: there are no rows." in (empty.description or "")
     [gone] = take(folder, "anna/gone.csv").get_asset_check_evaluations()
     assert not gone.passed
 
