@@ -8,7 +8,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from coach_agent.domain.values import Value
+from pydantic import Field
+
+from coach_agent.domain.values import Value, is_null
 from coach_agent.programmes.model import Block, Lift, Programme, Start, groups_of, is_skipped
 from coach_agent.programmes.set_notation import SetGroup
 
@@ -25,11 +27,13 @@ class Result:
 class PlannedGroup(Value):
     """Sets of one kind; `weight_kg` is null for body weight and unknown loads, `reps` for `max`.
 
-    `load_pct` is the percentage of the lift's load, if the programme has one.
+    `reps` of a range are those of the session, from `reps_low` to `reps_high`. `load_pct` is the
+    percentage of the lift's load, if the programme has one.
     """
 
     count: int
     reps: int | None
+    reps_low: int | None = Field(default=None, exclude_if=is_null)
     reps_high: int | None = None
     is_open: bool = False
     is_timed: bool = False
@@ -180,6 +184,7 @@ class _Run:
         return PlannedGroup(
             count=group.count,
             reps=reps,
+            reps_low=None if group.reps_high is None else group.reps,
             reps_high=group.reps_high,
             is_open=group.is_open,
             is_timed=group.is_timed,

@@ -57,7 +57,7 @@ class SetGroup(Value):
     @property
     def percent(self) -> float:
         """Percent of the lift's load; 100 without any, also by effort."""
-        return round(math.prod(self.percents) / 100 ** (len(self.percents) - 1), 1)
+        return round(100 * math.prod(each / 100 for each in self.percents), 1)
 
     @property
     def target(self) -> str:

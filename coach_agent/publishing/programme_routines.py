@@ -59,14 +59,28 @@ def routines_of(
 
 
 def first_sessions(programme: Programme, numbers: Mapping[str, float]) -> list[Session]:
-    """Return the first session of each day of the first block, which its routine is made from."""
+    """Return the first session of each day of the first block, which its routine is made from.
+
+    Ranges begin at the low end of the programme, also after another day of the same lift.
+    """
     days = programme.blocks[0].days
     sessions: dict[str, Session] = {}
     # Each week has a session at least.
     for session in first_weeks(programme, numbers, max(_LEAST_WEEKS, len(days))):
         if session.exercises:
             sessions.setdefault(session.day, session)
-    return [sessions[day] for day in days if day in sessions]
+    return [_with_whole_ranges(sessions[day]) for day in days if day in sessions]
+
+
+def _with_whole_ranges(session: Session) -> Session:
+    exercises = []
+    for exercise in session.exercises:
+        groups = tuple(
+            each if each.reps_low is None else each.model_copy(update={"reps": each.reps_low})
+            for each in exercise.groups
+        )
+        exercises.append(exercise.model_copy(update={"groups": groups}))
+    return session.model_copy(update={"exercises": tuple(exercises)})
 
 
 def _routine(session: Session, catalogue: Catalogue) -> RoutineWrite:

@@ -111,6 +111,22 @@ def test_a_range_is_sent_as_one_and_a_hold_as_seconds() -> None:
     assert [each.duration_seconds for each in plank.sets] == [30, 30]
 
 
+def test_a_range_is_that_of_the_file_on_each_day() -> None:
+    """A day after another one of the lift had the range from the repetitions of that session."""
+    text = VALID.replace('kind = "linear"', 'kind = "double"')
+    text = text.replace('"3x5"', '"3x10-12"').replace('"-"]\n', '"-"]\nsquat = "2x10-12"\n')
+    ranges = [
+        [each.rep_range and (each.rep_range.start, each.rep_range.end) for each in exercise.sets]
+        for routine in routines_in(text)
+        for exercise in routine.exercises
+        if exercise.sets[0].rep_range
+    ]
+    assert ranges == [[(10, 12)] * 3, [(10, 12)] * 2]
+    first, second = routines_in(text.replace("Squat (Barbell)", "Plank").replace("10-12", "20-30s"))
+    held = [exercise.sets[0].duration_seconds for exercise in (*first.exercises, *second.exercises)]
+    assert held == [20, None, 20]
+
+
 @pytest.mark.parametrize("name", sorted(library()))
 def test_each_programme_of_the_library_can_be_published(name: str) -> None:
     programme = library()[name]
