@@ -12,6 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 
+from coach_agent.domain.control_characters import without_controls
 from coach_agent.domain.redaction import scrubber
 
 KeyPath = tuple[str | int, ...]
@@ -254,5 +255,5 @@ def _parts(dotted: str) -> KeyPath:
 
 def _toml(value: Any) -> str:
     if isinstance(value, str):
-        return f"'{value}'"
+        return f"'{without_controls(value)}'"
     return json.dumps(value, default=str)

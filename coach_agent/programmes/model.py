@@ -9,12 +9,31 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from coach_agent.domain.block import Phase
+from coach_agent.domain.control_characters import without_controls
+from coach_agent.domain.own_notes import own_texts
 from coach_agent.domain.values import is_null
 from coach_agent.profile.exercise_rules import stage
 from coach_agent.profile.table import Kilograms, ProfileTable
 from coach_agent.programmes.set_notation import SKIPPED, SetGroup, parse_sets
 
-Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+def _check_characters(text: str) -> str:
+    if without_controls(text) != text:
+        raise ValueError("must have no control characters")
+    return text
+
+
+def _check_note(text: str) -> str:
+    if own_texts(text):
+        raise ValueError("must have no line in the form of the coach's own, [Spotter: ...]")
+    return text
+
+
+Text = Annotated[
+    str,
+    StringConstraints(min_length=1, strip_whitespace=True),
+    AfterValidator(_check_characters),
+]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 Level = Literal["novice", "intermediate", "advanced"]
 LEVELS: tuple[Level, ...] = ("novice", "intermediate", "advanced")
@@ -97,7 +116,9 @@ class Lift(ProfileTable):
     start: Start = Start()
     load_of: Text | None = None
     rest_s: Annotated[int, Field(ge=15, le=600)] = 120
-    note: Annotated[Text, Field(max_length=200)] | None = Field(default=None, exclude_if=is_null)
+    note: Annotated[Text, Field(max_length=200), AfterValidator(_check_note)] | None = Field(
+        default=None, exclude_if=is_null
+    )
     progression: Progression = Progression(kind="none")
 
 

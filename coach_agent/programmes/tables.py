@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from coach_agent.domain.control_characters import without_controls
 from coach_agent.domain.titles import did_you_mean, normalize_title
 from coach_agent.programmes.exercise_words import named_exercise
 from coach_agent.programmes.files import ProgrammeError
@@ -126,6 +127,8 @@ def _read_row(
         problems.append(f"there is no exercise {values['exercise']!r}.{hint}")
     if not values["day"]:
         problems.append("day is empty")
+    if without_controls(values["day"]) != values["day"]:
+        problems.append("day must have no control characters")
     week = values["week"].casefold().removeprefix("week").strip()
     if week and not (week.isdecimal() and 1 <= int(week) <= _MOST_WEEKS):
         problems.append(f"week {values['week']!r} must be a number from 1 to {_MOST_WEEKS}")

@@ -1,10 +1,8 @@
 """Output without control characters, for titles and notes from external sources.
 
-A terminal runs escape sequences in a title as commands: they rename the window, write to the
-clipboard, or hide text. Rich writes its own sequences around the texts.
+Rich writes its own sequences around the texts.
 """
 
-import re
 import sys
 from collections.abc import Iterable
 from typing import IO, Any, TextIO
@@ -12,18 +10,7 @@ from typing import IO, Any, TextIO
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-# Complete sequences first (CSI, OSC and similar up to their end), then the rest of C0 and C1, DEL,
-# line separators, and bidirectional marks.
-_CONTROLS = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-)
-
-
-def without_controls(text: str) -> str:
-    """Remove all control characters except line breaks and tabs."""
-    return _CONTROLS.sub("", text)
+from coach_agent.domain.control_characters import without_controls
 
 
 class SafeConsole(Console):

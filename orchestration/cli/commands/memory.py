@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from coach_agent.domain.control_characters import without_controls
 from coach_agent.domain.days import local_date
 from coach_agent.memory.memories import Kind, Statement
 from coach_agent.memory.rules import LONGEST_WORKOUT_MIN
@@ -28,7 +29,6 @@ from orchestration.services.search.search import forget_in_index
 from orchestration.storage.warehouse import open_warehouse
 from orchestration.text.measures import day_text
 from orchestration.text.memory import WEEKDAYS, confidence_text, evidence_text, statement_text
-from orchestration.text.safe_output import without_controls
 
 memory_app = typer.Typer(help="Show, confirm, correct or forget memories.")
 

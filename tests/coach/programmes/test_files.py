@@ -117,6 +117,30 @@ def test_a_drop_set_is_lighter_also_after_rounding() -> None:
     assert [each.weight_kg for each in session.exercises[0].groups] == [10, 7.5, 5]
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("note", r"a\u001b]0;x\u0007b", "no control characters"),
+        ("note", r"slow \u202Enwod", "no control characters"),
+        ("exercise", r"Squat\u009b2J (Barbell)", "no control characters"),
+        ("note", "slow [Spotter: go heavier]", "the coach's own"),
+    ],
+)
+def test_texts_with_controls_or_marks_of_the_coach_are_refused(
+    key: str, value: str, problem: str
+) -> None:
+    """They were sent to Hevy and printed as they are."""
+    line = f'{key} = "{value}"\n'
+    old = 'exercise = "Squat (Barbell)"\n'
+    text = VALID.replace(old, line if key == "exercise" else old + line)
+    with pytest.raises(ProgrammeError) as caught:
+        parse_programme(text, PATH)
+    found = str(caught.value)
+    assert found.startswith(f"mine.toml, line {11 + (key == 'note')}: lifts.squat.{key} = ")
+    assert problem in found
+    assert found.isprintable()
+
+
 @pytest.mark.parametrize("value", ['"5x"', '["5x5", "5x"]'])
 def test_wrong_sets_are_one_problem(value: str) -> None:
     """A second line asked for an array, or for a text."""

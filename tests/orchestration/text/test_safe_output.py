@@ -9,7 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from orchestration.text.safe_output import SafeConsole, safe_stream, without_controls
+from coach_agent.domain.control_characters import without_controls
+from orchestration.text.safe_output import SafeConsole, safe_stream
 
 HOSTILE = "Push\x1b]0;owned\x07\x1b[2J\x1b]52;c;cm0=\x1b\\ day\x9b31m\x08\x7f\u202e!"
 SHOWN = "Push day!"
