@@ -161,6 +161,11 @@ PAIN_MODERATE, NEW_EXERCISE = "pain_moderate", "new_exercise"
 _REMARKS = frozenset({PAIN_MILD, BODY_ASSUMED, BLOCK_EFFORT})
 TIME_CAP, BLOCK_SETS = "time_cap", "block_sets"
 _ABOUT_SETS = frozenset({TIME_CAP, BLOCK_SETS})
+EXCHANGED = "coach_swap"
+OMITTING = frozenset(
+    {"avoided", "pain_severe", "unavailable", "meet_light", NEW_EXERCISE, EXCHANGED}
+)
+"""Adjustments that leave an exercise out; `meet_light` only isolation."""
 
 
 class Adjustment(Value):
@@ -243,6 +248,19 @@ class SlotPrescription(Place):
     def is_left_out(self) -> bool:
         """True if none of its sets is to be done this time."""
         return bool(self.whole_sets) and not self.sets
+
+    @property
+    def valid_adjustments(self) -> tuple[Adjustment, ...]:
+        """The adjustments; of an exercise that is left out, the reasons for that alone.
+
+        Its sets were cut by the last adjustment that can cut them all.
+        """
+        able = [each for each in self.adjustments if each.rule in OMITTING | _ABOUT_SETS]
+        if not self.is_left_out or not able:
+            return self.adjustments
+        if able[-1].rule in _ABOUT_SETS:
+            return (able[-1],)
+        return tuple(each for each in able if each.rule in OMITTING)
 
 
 class CoachWords(Value):

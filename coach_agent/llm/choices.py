@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.context import RoutineContext, SlotContext
-from coach_agent.domain.plan import Adjustment, Plan, SetPrescription, SlotPrescription
+from coach_agent.domain.plan import (
+    EXCHANGED,
+    Adjustment,
+    Plan,
+    SetPrescription,
+    SlotPrescription,
+)
 from coach_agent.engine.duration import minutes_of
 from coach_agent.engine.engine import summary_of, with_predictions
 from coach_agent.engine.explain.reasons import format_set_load
@@ -21,7 +27,6 @@ from coach_agent.language.messages import phrase
 from coach_agent.profile.model import Rules
 
 CHOSEN_LOAD, CHOSEN_COUNT, CHOSEN_SETS = "coach_load", "coach_reps", "coach_sets"
-EXCHANGED = "coach_swap"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from coach_agent.domain.days import local_date
 from coach_agent.domain.model_calls import SmallQuestion
 from coach_agent.domain.plan import (
     BLOCK_SETS,
-    NEW_EXERCISE,
+    OMITTING,
     TIME_CAP,
     Plan,
     Prediction,
@@ -27,7 +27,6 @@ from coach_agent.engine.explain.plan_texts import (
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.journal.current_plans import JournaledPlan
 from coach_agent.language.messages import in_language, join_words, phrase
-from coach_agent.llm.choices import EXCHANGED
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
 from orchestration.text.readiness import Readiness, readiness_lines
@@ -39,10 +38,6 @@ from orchestration.text.wording import ARROWS
 DIRECTION_STYLES = {"up": "green", "same": "dim", "down": "yellow", "out": "dim"}
 _MARKED = ("warmup", "dropset", "failure")
 _INDENT = 2
-_OMITTING = frozenset(
-    {"avoided", "pain_severe", "unavailable", "meet_light", NEW_EXERCISE, EXCHANGED}
-)
-"""Adjustments that leave an exercise out; `meet_light` only isolation."""
 
 
 def state_words(state: str | None, profile: AthleteProfile | None) -> str:
@@ -219,8 +214,8 @@ def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str
 
 def _names_omission(slot: SlotPrescription) -> bool:
     """Return whether an adjustment says that the exercise is left out."""
-    rules = {each.rule for each in slot.adjustments}
-    return not _OMITTING.isdisjoint(rules) or (BLOCK_SETS in rules and TIME_CAP not in rules)
+    rules = {each.rule for each in slot.valid_adjustments}
+    return not OMITTING.isdisjoint(rules) or (BLOCK_SETS in rules and TIME_CAP not in rules)
 
 
 def _chance(hardest: Prediction | None, *, why: bool) -> str:

@@ -27,13 +27,15 @@ _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
     """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
-    took = tuple(each.text for each in slot.adjustments)
+    took = tuple(each.text for each in slot.valid_adjustments)
+    whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
+    if slot.is_left_out:
+        return (*took, _without_that(whole, _told_reason(slot)))
     if not any(each.forbids_increase for each in slot.adjustments) or _is_own_cut(slot):
         return tuple(filter(None, (*took, _reason(slot, unit))))
     changed = _change(slot, unit)
-    whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
-    changes = () if slot.is_left_out else (changed or _no_increase(slot),)
-    return (*took, *filter(None, changes), _without_that(whole, _told_reason(slot)))
+    changes = filter(None, (changed or _no_increase(slot),))
+    return (*took, *changes, _without_that(whole, _told_reason(slot)))
 
 
 def short_reasons(
@@ -43,12 +45,14 @@ def short_reasons(
 
     Excludes texts in `told_above`, which are shown above all exercises.
     """
-    took = [each.text for each in slot.adjustments if each.text not in told_above]
+    took = [each.text for each in slot.valid_adjustments if each.text not in told_above]
+    if slot.is_left_out:
+        return (" ".join(took),) if took else ()
     if any(each.forbids_increase for each in slot.adjustments):
-        changed = "" if slot.is_left_out else _change(slot, unit) or _no_increase(slot)
+        changed = _change(slot, unit) or _no_increase(slot)
         if _is_own_cut(slot):
             changed = _reason(slot, unit)
-        if "light_day" in slot.reason_codes and not slot.is_left_out:
+        if "light_day" in slot.reason_codes:
             took.insert(0, phrase("light-day"))
         line = " ".join((*took, changed)).strip()
         return (line,) if line else ()

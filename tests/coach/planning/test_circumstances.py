@@ -6,7 +6,7 @@ import pytest
 
 from coach_agent.domain.pain import Pain
 from coach_agent.engine.engine import EngineInput
-from coach_agent.engine.explain.plan_texts import short_reasons
+from coach_agent.engine.explain.plan_texts import reasons, short_reasons
 from coach_agent.engine.limits.conditions import (
     Circumstances,
     readiness_of,
@@ -223,3 +223,23 @@ def _names(value: object) -> set[str]:
     if isinstance(value, dict):
         return set(value).union(*(_names(each) for each in value.values()))
     return set().union(*(_names(each) for each in value)) if isinstance(value, list) else set()
+
+
+def test_an_exercise_left_out_has_only_the_reason_for_that() -> None:
+    """It had "no increase today. If a set hurts, stop" before "Shortened to fit"."""
+    pains = (
+        Pain(part="right elbow", level="moderate"),
+        Pain(part="left biceps", level="severe"),
+    )
+    said = check_in(minutes=5, pain=pains[:1])
+    _, short = plan(bench(), curl(), said=said).slots
+    assert short.is_left_out
+    assert {"pain_moderate", "time_cap"} == {each.rule for each in short.adjustments}
+    assert short_reasons(short, "kg") == ("Shortened to fit 5 minutes.",)
+    told = reasons(short, "kg")
+    assert [told[0], told[1][:12], len(told)] == ["Shortened to fit 5 minutes.", "Without that", 2]
+
+    _, hurt = plan(bench(), curl(), said=check_in(energy=2, pain=pains)).slots
+    assert hurt.is_left_out
+    assert {each.rule for each in hurt.valid_adjustments} == {"pain_severe"}
+    assert "set less" not in " ".join(short_reasons(hurt, "kg"))
