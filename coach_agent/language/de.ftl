@@ -706,6 +706,7 @@ sleep-not-enough =
 ## Check-ins, reviews and withdrawn plans
 
 noted = Notiert.
+cleared-but-pain = Nur Warnzeichen sind geklärt. Wegen starker Schmerzen ({ $parts }) fallen weiter Übungen aus: Melde sie als mild, sobald sie vorbei sind, und nimm sie aus [pain] in deinem Profil, falls sie dort stehen.
 session-rpe-noted = Notiert: RPE { $rpe } für das Training, das du zuletzt gestartet hast. Der nächste Lauf rechnet es in deine Belastung ein.
 check-in-no-plan = Noch gibt es keinen Plan zum Anpassen. So geht's: spotter run
 check-in-model = Von den Regeln geplant; der nächste Lauf fragt auch dein Sprachmodell.

@@ -714,6 +714,7 @@ sleep-not-enough =
 ## Check-ins, reviews and withdrawn plans
 
 noted = Noted.
+cleared-but-pain = Only red flags are cleared. Severe pain ({ $parts }) still leaves exercises out: report it as mild once it is over, and take it out of [pain] in your profile if it is there.
 session-rpe-noted = Noted: session RPE { $rpe } for the workout that you started last. The next run adds it to your training load.
 check-in-no-plan = There is no plan to adjust yet. Run: spotter run
 check-in-model = Planned by the rules; the next run also asks your language model.

@@ -722,6 +722,7 @@ sleep-not-enough =
 ## Check-ins, reviews and withdrawn plans
 
 noted = Anotado.
+cleared-but-pain = Solo las señales de alarma están aclaradas. Por el dolor fuerte ({ $parts }) aún se omiten ejercicios: indícalo como mild cuando haya pasado, y quítalo de [pain] en tu perfil si está ahí.
 session-rpe-noted = Anotado: RPE { $rpe } para el último entreno que empezaste. La próxima ejecución lo suma a tu carga.
 check-in-no-plan = Aún no hay plan que ajustar. Ejecuta: spotter run
 check-in-model = Planeado por las reglas; la próxima ejecución también consulta tu modelo de lenguaje.

@@ -11,12 +11,12 @@ from uuid import uuid4
 import duckdb
 import typer
 
-from coach_agent.domain.pain import Pain, PainError, parse_pain
+from coach_agent.domain.pain import Pain, PainError, parse_pain, part_name
 from coach_agent.domain.red_flags import how_to_clear, red_flags_in, stop_text
 from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.domain.titles import did_you_mean
 from coach_agent.journal.current_plans import JournaledPlan, clear_current_plan, read_current_plan
-from coach_agent.language.messages import decimals, in_language, phrase
+from coach_agent.language.messages import decimals, in_language, join_words, phrase
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
@@ -30,6 +30,7 @@ from coach_agent.store.check_ins import (
     CheckIn,
     CheckInNote,
     read_open_red_flags,
+    read_valid_check_in,
     record_check_in,
     record_note,
 )
@@ -160,11 +161,12 @@ def check_in(
                         f"{error}"
                     ) from error
             plan = read_current_plan(con, profile.id)
+            pains = _severe_pains(con, profile, now) if cleared else ()
             _write_newer_plan(con, settings, profile)
     waits_for_model = (
         changes_plan and plan is not None and bool(usable_providers(profile.llm, settings.keys))
     )
-    result = _Result(profile, said, exertion, plan, situation, red_flags, stood)
+    result = _Result(profile, said, exertion, plan, situation, red_flags, stood, pains)
     with in_language(profile.preferences.language):
         if as_json:
             print(json.dumps(_report(settings, result, session_rpe, waits_for_model), indent=2))
@@ -176,7 +178,10 @@ def check_in(
 
 @dataclass(frozen=True)
 class _Result:
-    """The effect of a check-in; `stood` is the plan from before a red flag."""
+    """The effect of a check-in; `stood` is the plan from before a red flag.
+
+    `severe_pains` are the parts of the body that exercises are left out for after a clearance.
+    """
 
     profile: AthleteProfile
     said: CheckIn
@@ -185,6 +190,7 @@ class _Result:
     situation: Situation | None
     red_flags: tuple[str, ...]
     stood: JournaledPlan | None
+    severe_pains: tuple[str, ...] = ()
 
 
 def _report(
@@ -199,6 +205,7 @@ def _report(
         "waits_for_model": waits_for_model,
         "red_flags": result.red_flags,
         "stop": stop_text(result.red_flags) or None,
+        "severe_pain": result.severe_pains,
         "withdrawal": None if withdrawn is None else _withdrawal(withdrawn, result.stood),
     }
 
@@ -218,6 +225,9 @@ def _show_result(
 ) -> None:
     exertion, situation = result.exertion, result.situation
     _show(phrase("noted") if exertion is None else _session_rpe_text(exertion))
+    if result.severe_pains:
+        parts = join_words([part_name(part) for part in result.severe_pains])
+        _show(phrase("cleared-but-pain", parts=parts))
     if not is_planned:
         return
     if result.plan is not None:
@@ -239,6 +249,15 @@ def _write_newer_plan(
     con: duckdb.DuckDBPyConnection, settings: Settings, profile: AthleteProfile
 ) -> None:
     write_newer_plan(con, profile.id, settings.release_folder, datetime.now(UTC))
+
+
+def _severe_pains(
+    con: duckdb.DuckDBPyConnection, profile: AthleteProfile, now: datetime
+) -> tuple[str, ...]:
+    """Return the parts with severe pain, which a clearance of red flags does not end."""
+    said = read_valid_check_in(con, profile.id, now)
+    pains = (*(() if said is None else said.pain), *profile.lasting_pains)
+    return tuple(dict.fromkeys(each.part for each in pains if each.level == "severe"))
 
 
 def _record_stop(con: duckdb.DuckDBPyConnection, athlete_id: str, noted: CheckInNote) -> None:

@@ -101,6 +101,23 @@ def test_a_secret_in_a_note_is_not_stored(warehouse: Path, monkeypatch: pytest.M
     assert notes == [("my key is ***, legs tired",)]
 
 
+def test_a_clearance_names_severe_pain_that_still_leaves_exercises_out(warehouse: Path) -> None:
+    """The answer was only "Noted.", and exercises stayed out."""
+    profile = warehouse.parent / "athletes" / "demo.toml"
+    profile.write_text('id = "demo"\n[pain]\n"left knee" = "severe"\n')
+    for level in ("chest:severe", "right shoulder:severe", "elbow:mild"):
+        check_in("--pain", level)
+    told = " ".join(check_in("--cleared").split())
+    assert "Only red flags are cleared. Severe pain (" in told
+    assert "right shoulder and left knee) still leaves exercises out" in told
+    assert report("--cleared")["severe_pain"][-1] == "left knee"
+    profile.write_text('id = "demo"\n')
+    for part in ("chest", "right shoulder"):
+        check_in("--pain", f"{part}:mild")
+    assert "Severe pain" not in check_in("--cleared")
+    assert report("--energy", "high")["severe_pain"] == []
+
+
 def test_readers_have_the_plan_of_a_check_in_that_is_newer_than_the_release(
     warehouse: Path,
 ) -> None:
