@@ -14,11 +14,13 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
+from dashboard.asking import ask
 from orchestration.config.settings import load_settings
 from orchestration.server.dashboard import DASHBOARD_PAGE, dashboard_command
 from orchestration.services.requests.athlete_requests import (
     REQUEST_TAG,
     STEP,
+    CheckIn,
     Request,
     read_request,
 )
@@ -134,6 +136,15 @@ def test_what_is_sent_again_after_a_lost_answer_is_done_once(
     tap(page, "Plan")
     assert not page.error
     assert len(dagster.launched) == 1
+
+
+def test_a_secret_in_a_note_is_not_stored_with_the_run(
+    dagster: Dagster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dagster keeps the request in the configuration of its run."""
+    monkeypatch.setenv("HEVY_API_KEY", "marker-7f3a91")
+    ask(load_settings(), CheckIn(athlete_id="demo", note="key marker-7f3a91"), "request-1")
+    assert dagster.requests == [CheckIn(athlete_id="demo", note="key ***")]
 
 
 def test_another_request_after_a_lost_answer_is_another(dagster: Dagster, page: AppTest) -> None:

@@ -16,6 +16,7 @@ def test_a_doubted_set_is_accepted_and_one_without_a_load_is_doubted(
 ) -> None:
     """The marts follow both with one build: the command finds the correction recorded before it."""
     home = Home(tmp_path, "http://127.0.0.1:9", copy_world(imports.folder, tmp_path))
+    home.extra["HEVY_API_KEY"] = "marker-7f3a91"
     (doubted,) = home.spotter_json("correct", "list", "--athlete", "ann")["doubted_sets"]
     assert (doubted["weight_kg"], doubted["reps"]) == (TYPED, 8)
     shown = home.spotter("correct", "list", "--athlete", "ann")
@@ -29,12 +30,17 @@ def test_a_doubted_set_is_accepted_and_one_without_a_load_is_doubted(
         doubt = of_set(con, plank, "doubt_set", "it was a minute")
         record_correction(con, doubt, now=datetime.now(UTC))
 
-    accepted = home.spotter("correct", "accept", doubted["set_key"], "--because", "a leg press")
+    accepted = home.spotter(
+        "correct", "accept", doubted["set_key"], "--because", "marker-7f3a91: a leg press"
+    )
 
     assert accepted.returncode == 0, accepted.stderr
     after = home.spotter_json("correct", "list", "--athlete", "ann")
     assert [one["duration_s"] for one in after["doubted_sets"]] == [6000]
-    assert [one["reason"] for one in after["corrections"]] == ["it was a minute", "a leg press"]
+    assert [one["reason"] for one in after["corrections"]] == [
+        "it was a minute",
+        "***: a leg press",
+    ]
     assert after["corrections"][0]["duration_s"] == 6000
     shown = home.spotter("correct", "list", "--athlete", "ann")
     assert f"2026-02-05  Plank  6000 s\n    {plank}" in shown.stdout
