@@ -1,6 +1,6 @@
 """The week of the followed programme on a day, and its demands on a routine."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -11,7 +11,7 @@ from coach_agent.domain.block import (
     BlockWeek,
     FollowedProgramme,
 )
-from coach_agent.domain.context import RoutineContext, SlotContext
+from coach_agent.domain.context import RoutineContext, SlotContext, TrainedRoutine
 from coach_agent.domain.days import local_date
 from coach_agent.domain.muscle_sets import set_credits
 from coach_agent.domain.plan import Adjustment
@@ -67,30 +67,65 @@ def place_on(situation: Situation, profile: AthleteProfile, day: date) -> BlockP
 
     Before an event a programme does not wait: the date of the event stays.
     """
-    programme = situation.programme
-    if programme is None:
+    if situation.programme is None:
         return None
+    return _place(situation.programme, situation.trained, profile, day)
+
+
+def due_sessions(
+    programme: FollowedProgramme | None,
+    trained: Sequence[TrainedRoutine],
+    profile: AthleteProfile,
+    today: date,
+) -> tuple[str, ...]:
+    """Return the routines of the programme, the next one first: after the last one trained.
+
+    Empty without a programme under way, and if the profile has an order or weekdays.
+    """
+    if programme is None or profile.routines or profile.weekdays:
+        return ()
+    place = _place(programme, trained, profile, today)
+    if place is None or place.is_over:
+        return ()
+    order = tuple(day.routine_id for day in programme.calendar.days)
+    done = [
+        order.index(each.routine_id)
+        for each in trained
+        if each.routine_id in order
+        and local_date(each.started_at, profile.timezone) >= programme.start
+    ]
+    first = done[-1] + 1 if done else 0
+    return order[first:] + order[:first]
+
+
+def _place(
+    programme: FollowedProgramme,
+    trained: Sequence[TrainedRoutine],
+    profile: AthleteProfile,
+    day: date,
+) -> BlockPlace | None:
     event = profile.season.event_date
     may_wait = event is None or event < programme.start
-    return block_place(programme, day, _trained_days(situation, profile, day), may_wait=may_wait)
+    days = _trained_days(programme, trained, profile, day)
+    return block_place(programme, day, days, may_wait=may_wait)
 
 
-def _trained_days(situation: Situation, profile: AthleteProfile, day: date) -> set[date]:
+def _trained_days(
+    programme: FollowedProgramme,
+    trained: Sequence[TrainedRoutine],
+    profile: AthleteProfile,
+    day: date,
+) -> set[date]:
     """Return the days with a workout of the programme.
 
     The oldest workouts are not known: before the first known one all weeks count as trained.
     """
-    programme = situation.programme
-    if programme is None:
-        return set()
     own = {each.routine_id for each in programme.calendar.days}
     days = {
-        local_date(each.started_at, profile.timezone)
-        for each in situation.trained
-        if each.routine_id in own
+        local_date(each.started_at, profile.timezone) for each in trained if each.routine_id in own
     }
-    if len(situation.trained) >= MOST_WORKOUTS:
-        first = local_date(situation.trained[0].started_at, profile.timezone)
+    if len(trained) >= MOST_WORKOUTS:
+        first = local_date(trained[0].started_at, profile.timezone)
         weeks = max(0, (min(first, day) - programme.start).days // 7 + 1)
         days |= {programme.start + number * _WEEK for number in range(weeks)}
     return days

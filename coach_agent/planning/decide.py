@@ -33,7 +33,7 @@ from coach_agent.engine.limits.conditions import (
 from coach_agent.engine.limits.volume import volume_advice
 from coach_agent.engine.models.select import SCHEME_MODELS
 from coach_agent.language.messages import in_language, name_of, phrase
-from coach_agent.planning.block_week import block_week, end_of_block, within_volume
+from coach_agent.planning.block_week import block_week, due_sessions, end_of_block, within_volume
 from coach_agent.planning.day_limits import Today
 from coach_agent.planning.decision import Decision
 from coach_agent.planning.deload import deload_reason
@@ -252,7 +252,8 @@ def _weekly_sets(situation: Situation) -> tuple[dict[str, list[float]], dict[str
 
 def _candidates(situation: Situation, profile: AthleteProfile) -> Iterator[RoutineContext]:
     """Yield the next routine, then the others, the one not trained for longest first."""
-    first = next_routine(situation.routines, profile, situation.trained, situation.today)
+    due = due_sessions(situation.programme, situation.trained, profile, situation.today)
+    first = next_routine(situation.routines, profile, situation.trained, situation.today, due)
     if first is None:
         return
     yield first

@@ -12,13 +12,14 @@ from coach_agent.engine.loads.ladder import bar_of, ladder_for
 from coach_agent.engine.models.block_history import load_kind
 from coach_agent.engine.models.select import Block, Group, block_of
 from coach_agent.engine.models.slots import working_groups
+from coach_agent.planning.block_week import due_sessions
 from coach_agent.planning.rotation import managed_routines, next_routine, predict_rotation
 from coach_agent.profile.model import AthleteProfile, Rules
 from coach_agent.profile.season import phase_on
 from coach_agent.profile.table import ProfileTable
 from coach_agent.store.profile_facts import Learned, ProfileFacts
 
-PROFILE, DEFAULT, ROUTINE = "profile", "default", "routine"
+PROFILE, DEFAULT, ROUTINE, PROGRAMME = "profile", "default", "routine", "programme"
 
 Key = tuple[str, ...]
 Found = tuple[Any, str]
@@ -28,8 +29,8 @@ Found = tuple[Any, str]
 class EffectiveValue:
     """An effective value; `key` is its place in the profile, or `today` or `learned` and a name.
 
-    `value` is a JSON value. `source` is "profile", "default", "routine", or "history (n = 12)" with
-    the number of workouts, or of steps for an increment.
+    `value` is a JSON value. `source` is "profile", "default", "routine", "programme", or "history
+    (n = 12)" with the number of workouts, or of steps for an increment.
     """
 
     key: Key
@@ -119,8 +120,12 @@ def _rotation(
     """Yield the next routine and, unless the profile has an order, the order learned from
     workouts.
     """
-    following = next_routine(facts.routines, profile, facts.trained, today)
+    due = due_sessions(facts.programme, facts.trained, profile, today)
+    following = next_routine(facts.routines, profile, facts.trained, today, due)
     title = following.title if following else None
+    if due:
+        yield EffectiveValue(("today", "next_routine"), title, PROGRAMME)
+        return
     if profile.routines or profile.weekdays:
         yield EffectiveValue(("today", "next_routine"), title, PROFILE)
         return

@@ -24,14 +24,15 @@ def next_routine(
     profile: AthleteProfile,
     trained: Sequence[TrainedRoutine],
     today: date,
+    due: Sequence[str] = (),
 ) -> RoutineContext | None:
     """Return the managed routine to train next; None without one.
 
     `trained` has the latest workouts, oldest first, `today` is the athlete's. With an order in the
-    profile, the routine after the last trained, or the first. With weekdays, see `due_on`. By
-    default the order of the latest workouts, see `predict_next_routine`. The fallback is one never
-    trained (by title), then the one not trained for longest among those that the athlete still
-    trains, then among the rest.
+    profile, the routine after the last trained, or the first. With weekdays, see `due_on`. Then the
+    first routine of `due`, the ids of a followed programme's sessions. By default the order of the
+    latest workouts, see `predict_next_routine`. The fallback is one never trained (by title), then
+    the one not trained for longest among those that the athlete still trains, then among the rest.
 
     Raises:
         ProfileError: the profile names a routine that does not exist, or exists twice.
@@ -54,6 +55,8 @@ def next_routine(
         ]
         return by_title[due_on(today, schedule, done)]
     by_id = {routine.routine_id: routine for routine in mine}
+    if session := next(filter(by_id.__contains__, due), None):
+        return by_id[session]
     order = [each.routine_id for each in trained if each.routine_id in by_id]
     expected = predict_next_routine(order)
     return _longest_not_trained(mine, order) if expected is None else by_id[expected]

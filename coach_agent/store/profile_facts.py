@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import duckdb
 
+from coach_agent.domain.block import FollowedProgramme
 from coach_agent.domain.context import RoutineContext, TrainedRoutine
 from coach_agent.domain.values import by_athlete
 from coach_agent.store.contexts import read_context, read_trained
+from coach_agent.store.followed_programmes import read_followed_programmes
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class ProfileFacts:
 
     routines: tuple[RoutineContext, ...] = ()
     trained: tuple[TrainedRoutine, ...] = ()
+    programme: FollowedProgramme | None = None
     increments_kg: dict[str, Learned] = field(default_factory=dict)
     minutes_a_set: Learned | None = None
 
@@ -61,8 +65,10 @@ def read_exercise_titles_of(
     return {one: tuple(title for (title,) in own) for one, own in by_athlete(rows).items()}
 
 
-def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
+def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str, now: datetime) -> ProfileFacts:
     """Return the facts of an athlete from the marts; empty for an unknown athlete.
+
+    The followed programme is the one in force at the aware time `now`.
 
     Raises:
         duckdb.CatalogException: there are no marts yet.
@@ -78,6 +84,7 @@ def read_facts(con: duckdb.DuckDBPyConnection, athlete_id: str) -> ProfileFacts:
     return ProfileFacts(
         routines=read_context(con, athlete_id),
         trained=read_trained(con, athlete_id),
+        programme=read_followed_programmes(con, [athlete_id], now).get(athlete_id),
         increments_kg={
             exercise: Learned(value, count)
             for name, exercise, value, count in rows

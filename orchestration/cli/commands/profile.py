@@ -309,7 +309,7 @@ def _facts(settings: Settings, athlete_id: str) -> tuple[ProfileFacts | None, tu
     """Return the athlete's facts in the marts, None without any, and the exercise titles."""
     try:
         with open_warehouse(settings.warehouse, read_only=True) as con:
-            facts = read_facts(con, athlete_id)
+            facts = read_facts(con, athlete_id, datetime.now(UTC))
             titles = read_exercise_titles(con, athlete_id)
     except (WarehouseMissingError, duckdb.CatalogException):
         return None, ()  # no marts before the first run

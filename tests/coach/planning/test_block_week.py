@@ -25,7 +25,7 @@ from coach_agent.domain.values import canonical_json
 from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
-from coach_agent.planning.block_week import block_place, block_week
+from coach_agent.planning.block_week import block_place, block_week, due_sessions
 from coach_agent.planning.decide import decide
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.baseline import restore_routine
@@ -574,3 +574,55 @@ def test_a_week_keeps_every_guardrail_and_adds_no_load(
             if each.set_type in WORKING_TYPES and each.set_index in whole:
                 most = max(done, whole[each.set_index]) + LOAD_TOLERANCE.value
                 assert (each.weight_kg or 0.0) <= most
+
+
+def sessions(days: int, *routine_ids: str) -> FollowedProgramme:
+    """Return a programme of these routines that began so many days ago."""
+    programme = following(days)
+    own = tuple(
+        BlockDay(title=each, routine_id=each, exercises=programme.calendar.days[0].exercises)
+        for each in routine_ids
+    )
+    calendar = programme.calendar.model_copy(update={"days": own})
+    return programme.model_copy(update={"calendar": calendar})
+
+
+def trained_on(*sessions_ago: tuple[str, int]) -> tuple[TrainedRoutine, ...]:
+    """Return workouts of routines, so many days ago."""
+    return tuple(
+        TrainedRoutine(routine_id=routine, started_at=NOW - timedelta(days=days))
+        for routine, days in sessions_ago
+    )
+
+
+@pytest.mark.parametrize(
+    ("done", "due"),
+    [
+        ((), ("a", "b", "c")),
+        ((("b", 20), ("old", 3)), ("a", "b", "c")),
+        ((("a", 5), ("old", 4)), ("b", "c", "a")),
+        ((("a", 5), ("c", 3)), ("a", "b", "c")),
+    ],
+)
+def test_a_programme_decides_what_is_next(
+    done: tuple[tuple[str, int], ...], due: tuple[str, ...]
+) -> None:
+    """After `program publish` the rotation of the old routines went on."""
+    profile = AthleteProfile(id="me")
+    programme = sessions(7, "a", "b", "c")
+    assert due_sessions(programme, trained_on(*done), profile, NOW.date()) == due
+
+
+def test_the_plan_is_of_the_session_that_is_due() -> None:
+    found = week(2, known={"trained": trained_on(("old", 1))})
+    assert found.plan.routine_id == ROUTINE
+
+
+def test_it_decides_nothing_beside_an_order_or_out_of_its_weeks() -> None:
+    profile = AthleteProfile(id="me")
+    ordered = profile.model_copy(update={"routines": ("A", "B")})
+    assert due_sessions(sessions(7, "a"), (), ordered, NOW.date()) == ()
+    assert due_sessions(sessions(-2, "a"), (), profile, NOW.date()) == ()
+    weekly = trained_on(*(("a", days) for days in range(70, 0, -7)))
+    assert due_sessions(sessions(70, "a"), weekly, profile, NOW.date()) == ()
+    assert due_sessions(None, (), profile, NOW.date()) == ()

@@ -67,6 +67,20 @@ def test_without_an_order_the_longest_not_trained_comes_next(
         assert chosen(order, profile()) == expected
 
 
+def test_sessions_of_a_programme_come_before_the_order_learned() -> None:
+    """One that is not in the account any more is passed over."""
+    known = routines(A=1, B=2, C=3)
+    due = ("routine-gone", "routine-C", "routine-A")
+    for athlete, expected in (
+        (profile(), "C"),
+        (profile(routines=["B", "A"]), "B"),
+        (profile(coach={"routines": ["A", "B"]}), "A"),
+    ):
+        found = next_routine(known, athlete, (), NOW.date(), due)
+        assert found is not None
+        assert found.title == expected
+
+
 def test_without_routines_there_is_nothing_next() -> None:
     assert chosen([], profile(routines=["A"])) is None
 
