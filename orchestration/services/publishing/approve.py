@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import duckdb
 
+from coach_agent.domain.secret_values import secrets_scrubber
 from coach_agent.journal.current_plans import JournaledPlan, decided_at, read_current_plan
 from coach_agent.journal.publication_inputs import news_since
 from coach_agent.journal.publications import publications_of, record_response
@@ -94,6 +95,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) 
     """
     if not reason.strip():
         raise ApprovalError('Say why: --because "..."; the coach is to know it next time.')
+    reason = secrets_scrubber(settings.keys)(reason.strip())
     recorder, run_id = Recorder(partial(open_warehouse, settings.warehouse)), f"rejection {uuid4()}"
 
     def change(con: duckdb.DuckDBPyConnection) -> PublicationRow:
@@ -103,7 +105,7 @@ def reject(settings: Settings, athlete: AthleteProfile, name: str, reason: str) 
         if row.kind != "plan" or row.state in FINAL_STATES | {"publishing"}:
             way_back = f" To undo it: spotter rollback {row.publication_id}" * row.was_sent
             raise ApprovalError(f"{row.publication_id} is {row.state} already.{way_back}")
-        return record_response(con, row, "rejected", reason.strip(), at=now, run_id=run_id)
+        return record_response(con, row, "rejected", reason, at=now, run_id=run_id)
 
     with publication_lock(settings.warehouse_path, f"rejection of {name}"):
         return recorder.write(change)

@@ -179,6 +179,12 @@ def test_a_plan_that_no_run_has_shown_yet_can_be_approved_or_rejected(home: Home
     assert home.put_count() == 1
 
 
+def test_a_secret_in_a_reason_is_not_stored(home: Home) -> None:
+    """The reason also goes to language models."""
+    settings = replace(home.settings, keys={**home.settings.keys, "GYM_TOKEN": "marker-7f3a91"})
+    assert reject(settings, home.athlete, "latest", "marker-7f3a91 hurts").detail == "*** hurts"
+
+
 def test_in_preview_nothing_can_be_approved(home: Home) -> None:
     home.in_mode("preview")
     with pytest.raises(ApprovalError, match=r"publish\.mode"):
