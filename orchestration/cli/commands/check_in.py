@@ -161,7 +161,7 @@ def check_in(
                         f"{error}"
                     ) from error
             plan = read_current_plan(con, profile.id)
-            pains = _severe_pains(con, profile, now) if cleared else ()
+            pains = _severe_pains(con, profile, now)
             _write_newer_plan(con, settings, profile)
     waits_for_model = (
         changes_plan and plan is not None and bool(usable_providers(profile.llm, settings.keys))
@@ -173,6 +173,9 @@ def check_in(
         elif red_flags:
             _show_stop(settings, result)
         else:
+            if cleared and result.severe_pains:
+                parts = join_words([part_name(part) for part in result.severe_pains])
+                _show(phrase("cleared-but-pain", parts=parts))
             _show_result(result, now, is_planned=changes_plan, waits_for_model=waits_for_model)
 
 
@@ -180,7 +183,7 @@ def check_in(
 class _Result:
     """The effect of a check-in; `stood` is the plan from before a red flag.
 
-    `severe_pains` are the parts of the body that exercises are left out for after a clearance.
+    `severe_pains` are the parts of the body that exercises are left out for.
     """
 
     profile: AthleteProfile
@@ -225,9 +228,6 @@ def _show_result(
 ) -> None:
     exertion, situation = result.exertion, result.situation
     _show(phrase("noted") if exertion is None else _session_rpe_text(exertion))
-    if result.severe_pains:
-        parts = join_words([part_name(part) for part in result.severe_pains])
-        _show(phrase("cleared-but-pain", parts=parts))
     if not is_planned:
         return
     if result.plan is not None:

@@ -116,6 +116,7 @@ def test_a_clearance_names_severe_pain_that_still_leaves_exercises_out(warehouse
         check_in("--pain", f"{part}:mild")
     assert "Severe pain" not in check_in("--cleared")
     assert report("--energy", "high")["severe_pain"] == []
+    assert report("--pain", "elbow:severe")["severe_pain"] == ["elbow"]
 
 
 def test_readers_have_the_plan_of_a_check_in_that_is_newer_than_the_release(
