@@ -12,7 +12,7 @@ from coach_agent.programmes.blocks import (
     last_days,
     reserve_note,
 )
-from coach_agent.programmes.catalogue import Catalogue
+from coach_agent.programmes.catalogue import PATTERN_NAMES, Catalogue
 from coach_agent.programmes.checks import missing_wishes, most_exercises
 from coach_agent.programmes.completion import (
     fill_gaps,
@@ -23,7 +23,7 @@ from coach_agent.programmes.completion import (
     with_wishes,
 )
 from coach_agent.programmes.meet import MOST_MEET_DAYS, fill_meet_week, meet_split
-from coach_agent.programmes.model import Lift, Programme, Progression
+from coach_agent.programmes.model import Aim, Lift, Programme, Progression
 from coach_agent.programmes.numbers import (
     USUAL_SETS,
 )
@@ -55,6 +55,12 @@ from coach_agent.programmes.volume import (
 from coach_agent.programmes.weekly_volume import MuscleSets, landmarks
 
 _FIRST_LOADS = ("First loads: work up in the first session to sets with 3 repetitions in reserve.",)
+_GOAL_TITLES: dict[Aim, str] = {
+    "strength": "Strength",
+    "hypertrophy": "Hypertrophy",
+    "health": "Health",
+    "both": "Strength and size",
+}
 _ROLE_TEXTS = {"main": "main lift", "second": "second lift", "single": "single joint"}
 
 
@@ -268,7 +274,7 @@ def _needed_slot(week: Week, day: Day, number: int, choices: list[Choice]) -> Sl
 
 
 def _reason(entry: Entry) -> str:
-    pattern = entry.choice.pattern.replace("_", " ")
+    pattern = PATTERN_NAMES[entry.choice.pattern]
     return f"{entry.choice.title}: {_ROLE_TEXTS[entry.role]}, {pattern}"
 
 
@@ -300,11 +306,11 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         )
         for name, entry in names.values()
     }
-    kinds = ", ".join(day.title.lower() for day in week.days)
+    kinds = ", ".join(day.title for day in week.days)
     blocks = blocks_of(request, week, names)
     return Programme(
         name=f"built-{request.goal}-{len(week.days)}-days",
-        title=f"{request.goal.capitalize()}, {len(week.days)} days",
+        title=f"{_GOAL_TITLES[request.goal]}, {len(week.days)} days",
         summary=f"Built for your week: {kinds}.",
         level=request.level,
         goal=request.goal,

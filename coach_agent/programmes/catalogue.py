@@ -38,6 +38,34 @@ Pattern = Literal[
     "ballistic",
 ]
 
+PATTERN_NAMES: Mapping[Pattern, str] = {
+    "squat": "squat",
+    "hinge": "hinge",
+    "lunge": "one leg",
+    "hip_ext": "hips",
+    "h_push": "press",
+    "v_push": "overhead press",
+    "h_pull": "row",
+    "v_pull": "pull-up or pulldown",
+    "elbow_flex": "biceps",
+    "elbow_ext": "triceps",
+    "shoulder_abd": "side delts",
+    "rear_delt": "rear delts",
+    "chest_fly": "chest",
+    "knee_flex": "hamstrings",
+    "knee_ext": "quads",
+    "plantar": "calves",
+    "hip_abd": "outer hips",
+    "hip_add": "inner thighs",
+    "trunk_flex": "abs",
+    "anti_ext": "trunk",
+    "anti_rot": "trunk",
+    "carry": "carry",
+    "shrug": "traps",
+    "ballistic": "power",
+}
+"""Movements in the words of the gym."""
+
 _PATTERN: TypeAdapter[Pattern] = TypeAdapter(Pattern)
 _TAGS = Path(__file__).with_name("exercise_tags.csv")
 

@@ -1,5 +1,13 @@
+from typing import get_args
+
 from coach_agent.domain.titles import normalize_title
-from coach_agent.programmes.catalogue import Exercise, catalogue_of, exercise_tags
+from coach_agent.programmes.catalogue import (
+    PATTERN_NAMES,
+    Exercise,
+    Pattern,
+    catalogue_of,
+    exercise_tags,
+)
 from coach_agent.programmes.first_weeks import PlannedExercise, PlannedGroup
 from coach_agent.programmes.weekly_volume import credits_of, hard_sets, landmarks, sets_by_muscle
 from hevy_connector.exercise_templates import built_in_templates
@@ -46,3 +54,8 @@ def test_the_range_follows_goal_and_level() -> None:
     assert landmarks("hypertrophy", "intermediate") == (10, 18)
     assert landmarks("both", "advanced") == (12, 22)
     assert landmarks("strength", "intermediate") == (4, 18)
+
+
+def test_each_movement_has_a_name_of_the_gym() -> None:
+    assert set(PATTERN_NAMES) == set(get_args(Pattern))
+    assert not any("_" in name for name in PATTERN_NAMES.values())
