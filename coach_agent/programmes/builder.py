@@ -24,9 +24,7 @@ from coach_agent.programmes.completion import (
 )
 from coach_agent.programmes.meet import MOST_MEET_DAYS, fill_meet_week, meet_split
 from coach_agent.programmes.model import Aim, Lift, Programme, Progression
-from coach_agent.programmes.numbers import (
-    USUAL_SETS,
-)
+from coach_agent.programmes.numbers import USUAL_SETS
 from coach_agent.programmes.painful_parts import pain_findings, professional_notes
 from coach_agent.programmes.request import (
     BuiltDay,
@@ -54,7 +52,7 @@ from coach_agent.programmes.volume import (
 )
 from coach_agent.programmes.weekly_volume import MuscleSets, landmarks
 
-_FIRST_LOADS = ("First loads: work up in the first session to sets with 3 repetitions in reserve.",)
+_FIRST_LOADS = "First loads: work up in the first session to sets with 3 repetitions in reserve."
 _GOAL_TITLES: dict[Aim, str] = {
     "strength": "Strength",
     "hypertrophy": "Hypertrophy",
@@ -73,9 +71,10 @@ def build(request: ProgrammeRequest, catalogue: Catalogue) -> BuiltProgramme:
     low, high = landmarks(request.goal, request.level)
     week = plan_week(request, catalogue)
     compromises = missing_wishes(week, request, low) if request.weeks_to_event != 1 else []
-    if _is_for_meet(request, allowed_exercises(request, catalogue)):
+    choices = allowed_exercises(request, catalogue)
+    if _is_for_meet(request, choices):
         compromises = _meet_findings(request, compromises)
-    compromises += _missing_preferred(week, request, catalogue)
+    compromises += _missing_preferred(week, request, choices)
     compromises += pain_findings(week, request, catalogue)
     muscles = sorted(week.muscles().items(), key=lambda each: (-each[1], each[0]))
     notes: list[str] = []
@@ -279,12 +278,10 @@ def _reason(entry: Entry) -> str:
 
 
 def _missing_preferred(
-    week: Week, request: ProgrammeRequest, catalogue: Catalogue
+    week: Week, request: ProgrammeRequest, choices: Collection[Choice]
 ) -> list[Finding]:
     """Return preferred exercises that are forbidden or have no place."""
-    if not request.prefer:
-        return []
-    allowed = {choice.title for choice in allowed_exercises(request, catalogue)}
+    allowed = {choice.title for choice in choices}
     placed = {entry.choice.title for entry in week.all_entries()}
     return [
         Finding(rule="forbidden", subject=title, text=f"{title} is not possible here.")
@@ -319,7 +316,7 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
         sources=("Built by Spotter from docs/programmes.md",),
         notes=(
             reserve_note(request, blocks),
-            *_FIRST_LOADS[request.weeks_to_event == 1 :],
+            *([] if request.weeks_to_event == 1 else [_FIRST_LOADS]),
             *_one_day_notes(request),
             *_body_weight_notes(week),
             *_event_notes(request, week),
@@ -333,7 +330,7 @@ def _programme(request: ProgrammeRequest, week: Week, notes: Sequence[str]) -> P
 
 
 def _one_day_notes(request: ProgrammeRequest) -> list[str]:
-    """Return that one day keeps what there is."""
+    """Return the note on one training day a week, which builds little."""
     if request.days > 1:
         return []
     return ["One day a week maintains strength and size; two or more build them."]

@@ -150,10 +150,7 @@ _AND = re.compile(
 LISTED = re.compile(r" and | or |, ")
 _POLITE = frozenset({"please", "thanks"})
 _ENDINGS = re.compile(r" (?:at all|anymore|any more|again|this time|for now)$")
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
+DATE_FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
 
 
 class ChangeError(ValueError):

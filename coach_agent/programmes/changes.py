@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,13 +15,13 @@ from coach_agent.programmes.change_words import (
     BENCH,
     BODY_WEIGHT,
     CONDITIONS,
+    DATE_FORMS,
     DEGREES,
     EQUIPMENT,
     EXPERIENCE,
     FREE_WEIGHTS,
     GOALS,
     LISTED,
-    MONTHS,
     NUMBERS,
     TIMES,
     ChangeError,
@@ -137,30 +137,17 @@ def _event(words: Mapping[str, str], clause: str, today: date) -> dict[str, Any]
 
 
 def _day(text: str, today: date) -> date | None:
-    """Return the day of `2027-03-20`, `20.03.2027`, `March 20`; without a year the next one."""
-    if iso := re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text):
-        numbers = [int(each) for each in iso.groups()]
-    elif german := re.fullmatch(r"(\d\d?)\.(\d\d?)\.(\d{4})", text):
-        numbers = [int(each) for each in german.groups()][::-1]
-    else:
-        named = re.fullmatch(
-            r"(?:(?P<month>[a-z]+) (?P<day>\d\d?)|(?P<first>\d\d?)\.? (?P<name>[a-z]+))"
-            r"(?:st|nd|rd|th)?(?: (?P<year>\d{4}))?",
-            text,
-        )
-        if named is None:
-            return None
-        word = named["month"] or named["name"]
-        months = [place for place, month in enumerate(MONTHS, 1) if month.startswith(word[:3])]
-        if not months or len(word) < 3:
-            return None
-        numbers = [int(named["year"] or today.year), months[0], int(named["day"] or named["first"])]
-    try:
-        found = date(*numbers)
-        is_past = found <= today - timedelta(days=1) and str(found.year) not in text
-        return found.replace(year=found.year + 1) if is_past else found
-    except ValueError:
-        return None
+    """Return the day of `2027-03-20`, `20.03.2027`, `March 20th`; without a year the next one."""
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th|\.)(?= |$)", "", text)
+    for written in (plain, f"{plain} {today.year}", f"{plain} {today.year + 1}"):
+        for form in DATE_FORMS:
+            try:
+                found = datetime.strptime(f"{written} +0000", f"{form} %z").date()
+            except ValueError:
+                continue
+            if written == plain or found >= today:
+                return found
+    return None
 
 
 def _pains(
@@ -192,7 +179,7 @@ def _lacks_but(text: str, clause: str) -> tuple[MissingKind, ...]:
         kinds = ", ".join(MISSING_KINDS)
         raise ChangeError(f"{clause!r}: {unknown[0]!r} is none of {kinds}, body weight.")
     if "barbell" in kept:
-        kept.add("rack")  # nobody lifts without one
+        kept.add("rack")  # squats and presses need one
     return tuple(kind for kind in MISSING_KINDS if kind not in kept)
 
 

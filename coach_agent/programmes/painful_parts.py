@@ -1,4 +1,4 @@
-"""What pain changed in a programme, and the advice to see a professional."""
+"""Changes of a programme because of pain, and the advice to see a professional."""
 
 from collections.abc import Iterable, Sequence
 
