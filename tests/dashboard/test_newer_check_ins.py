@@ -10,19 +10,8 @@ from coach_agent.domain.pain import parse_pain
 from coach_agent.store.check_ins import CheckIn
 from orchestration.services.releases.newer_plans import CHECK_INS_FOLDER, NewerPlan
 from orchestration.services.releases.released import require_current_release
+from tests.dashboard.released_page import show_released_page
 from tests.orchestration.services.answers.scenario import write_release
-
-
-def progress() -> None:
-    from dashboard.app import show_page
-    from dashboard.logins import Login
-    from dashboard.released import current_release
-    from orchestration.config.settings import load_settings
-
-    settings = load_settings()
-    released = current_release(settings.release_folder)
-    assert released is not None
-    show_page("Progress", settings, released, Login("ann"))
 
 
 def test_load_lists_a_check_in_that_is_newer_than_the_release(
@@ -39,7 +28,7 @@ def test_load_lists_a_check_in_that_is_newer_than_the_release(
     monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
     # No server listens there.
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
-    app = AppTest.from_function(progress, default_timeout=300)
+    app = AppTest.from_function(show_released_page, args=("Progress",), default_timeout=300)
     app.query_params["part"] = "Load"
     app.run()
     assert not app.exception

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.dashboard.released_page import show_released_page
 from tests.orchestration.services.answers.scenario import write_release
 
 
@@ -42,18 +43,6 @@ def test_only_an_open_red_flag_can_be_cleared(
     assert [each.label for each in app.checkbox] == ["Take the whole workout easy"]
 
 
-def today() -> None:
-    from dashboard.app import show_page
-    from dashboard.logins import Login
-    from dashboard.released import current_release
-    from orchestration.config.settings import load_settings
-
-    settings = load_settings()
-    released = current_release(settings.release_folder)
-    assert released is not None
-    show_page("Today", settings, released, Login("ann"))
-
-
 def test_a_red_flag_of_a_profile_newer_than_the_release_hides_the_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,7 +54,7 @@ def test_a_red_flag_of_a_profile_newer_than_the_release_hides_the_plan(
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "athletes"))
     # No server listens there.
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
-    app = AppTest.from_function(today, default_timeout=300).run()
+    app = AppTest.from_function(show_released_page, args=("Today",), default_timeout=300).run()
     assert not app.exception
     assert any("call your emergency number" in error.value for error in app.error)
     assert [title.value for title in app.title] == ["Today"]

@@ -1,4 +1,4 @@
-"""Which session fits which day."""
+"""Sessions that fit a day."""
 
 from dataclasses import replace
 from datetime import date, timedelta
