@@ -9,23 +9,12 @@ from coach_agent.store.proposals import read_proposals
 from dashboard.wording import plain
 from orchestration.config.settings import load_settings
 from orchestration.storage.warehouse import open_warehouse
+from tests.dashboard.released_page import show_released_page
 from tests.orchestration.services.answers.scenario import write_release
 from tests.orchestration.services.answers.scripted_model import answers, reads, scripted_model
 from tests.waiting import wait_until
 
 CLAIM = ("The bench records.", [1])
-
-
-def page() -> None:
-    from dashboard.app import show_page
-    from dashboard.logins import Login
-    from dashboard.released import current_release
-    from orchestration.config.settings import load_settings
-
-    settings = load_settings()
-    released = current_release(settings.release_folder)
-    assert released is not None
-    show_page("Coach", settings, released, Login("ann"))
 
 
 @pytest.fixture
@@ -35,7 +24,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path / "none"))
     # No server listens there.
     monkeypatch.setenv("SPOTTER_DAGSTER_URL", "http://127.0.0.1:9")
-    started = AppTest.from_function(page, default_timeout=60).run()
+    started = AppTest.from_function(show_released_page, args=("Coach",), default_timeout=60).run()
     assert not started.exception
     return started
 
