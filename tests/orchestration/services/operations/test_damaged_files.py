@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,3 +139,20 @@ def test_compaction_repairs_damage_in_space_that_no_data_uses(gappy: Settings) -
         if len(outcomes) == 2:
             break
     assert outcomes == {"refused", "repaired"}
+
+
+def test_free_blocks_that_a_checkpoint_cut_off_are_no_damage(tmp_path: Path) -> None:
+    """The header counts them still; without one block more the file is damaged."""
+    path = tmp_path / "cut.duckdb"
+    with duckdb.connect(path) as con:
+        for name in ("kept", "dropped"):
+            con.execute(f"create table {name} as select sha256(n::varchar) from range(50000) t(n)")
+            con.execute("checkpoint")
+        con.execute("drop table dropped")
+        con.execute("checkpoint")
+    with path.open("rb") as file:
+        assert damage_in(file) is None
+    size = path.stat().st_size
+    os.truncate(path, size - 262_144)
+    with path.open("rb") as file:
+        assert str(damage_in(file)).startswith("it ends before block")
