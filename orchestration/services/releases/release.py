@@ -23,6 +23,7 @@ from coach_agent.profile.model import AthleteProfile
 from orchestration.config.durable_files import sync
 from orchestration.runs.provenance import Provenance
 from orchestration.services.releases.newer_plans import clear_newer_plans
+from orchestration.services.releases.release_changes import REWRITTEN_EVERY
 from orchestration.services.releases.release_contents import (
     DATABASE_FILE,
     PARQUET_FOLDER,
@@ -84,7 +85,9 @@ def _release(
     previous = _current_number(folder)
     _clear_leftovers(folder, previous)
     draft = folder / _DRAFT
-    manifest = write_contents(warehouse, draft, previous + 1, provenance, now, athletes)
+    number = previous + 1
+    former = None if number % REWRITTEN_EVERY == 0 else folder / f"{previous:06}"
+    manifest = write_contents(warehouse, draft, number, provenance, now, athletes, former)
     _seal(draft)
     released = folder / f"{manifest.release_number:06}"
     draft.rename(released)

@@ -28,6 +28,8 @@ from orchestration.runs.provenance import Provenance
 from orchestration.services.programmes.programme_check import (
     read_followed_weeks,
 )
+from orchestration.services.releases.release_changes import NOTHING, continue_release
+from orchestration.services.releases.release_database import attach_copy, source_of
 from orchestration.services.releases.release_manifest import MANIFEST_FILE, Manifest, write_manifest
 from orchestration.storage.connection import connect_duckdb, quoted_path
 from orchestration.storage.warehouse import Warehouse, attach_warehouse
@@ -37,9 +39,6 @@ PARQUET_FOLDER = "parquet"
 PLANS_FILE = "plans.json"
 RED_FLAGS_FILE = "red_flags.json"
 PROGRAMMES_FILE = "programmes.json"
-
-# The oldest DuckDB that can read the copy.
-RELEASE_STORAGE_VERSION = "v1.2.0"
 
 # Rows after which the copy is closed and reopened. An index stays in memory until then: one insert
 # of 24 million sets with keys takes over 2 GB, this 1.1 GB in the same time.
@@ -53,10 +52,12 @@ def write_contents(
     provenance: Provenance,
     now: datetime,
     athletes: Sequence[AthleteProfile],
+    former: Path | None = None,
 ) -> Manifest:
     """Write the tables of the schema `marts` into `draft`.
 
-    The red flags of the athletes' profiles are added to those of check-ins.
+    The red flags of the athletes' profiles are added to those of check-ins. What equals the release
+    in the folder `former` is taken from there.
 
     Tables keep their keys and comments. The content is consistent: a warehouse file is locked, a
     lake is read at one snapshot, and Parquet is written from the copy.
@@ -75,7 +76,12 @@ def write_contents(
     with connect_duckdb(settings=settings) as con:
         attach_warehouse(con, warehouse)
         marts = marts_of_lake(con) if isinstance(warehouse, Lake) else marts_of_file(con)
-        row_counts = _copy_tables(con, database, marts)
+        continued = NOTHING
+        if former is not None and (former / DATABASE_FILE).exists():
+            continued = continue_release(con, former / DATABASE_FILE, database, marts)
+        rewritten = [mart for mart in marts if mart.name not in continued.row_counts]
+        counted = {**continued.row_counts, **_copy_tables(con, database, rewritten)}
+        row_counts = {mart.name: counted[mart.name] for mart in marts}
         manifest = Manifest(
             release_number=number,
             run_id=provenance.run_id,
@@ -85,15 +91,21 @@ def write_contents(
             data_until=_latest_workout(con),
             row_counts=row_counts,
         )
-        with _attach_copy(con, database):
+        with attach_copy(con, database):
             with transaction(con):  # each commit waits for the disk
-                for statement in chain.from_iterable(mart.comments("marts.main") for mart in marts):
+                for statement in chain.from_iterable(
+                    mart.comments("marts.main") for mart in rewritten
+                ):
                     con.execute(statement)
                 write_manifest(con, manifest)
             for name in row_counts:
-                file = quoted_path(draft / PARQUET_FOLDER / f"{name}.parquet")
+                file = Path(PARQUET_FOLDER, f"{name}.parquet")
+                if former is not None and name in continued.unchanged and (former / file).exists():
+                    (draft / file).hardlink_to(former / file)
+                    continue
                 con.execute(
-                    f"copy marts.main.\"{name}\" to '{file}' (format parquet, compression zstd)"
+                    f"copy marts.main.\"{name}\" to '{quoted_path(draft / file)}' "
+                    "(format parquet, compression zstd, compression_level 1)"
                 )
         red_flags = with_red_flags_of(_open_red_flags(con, now), athletes)
         unflagged = [each for each in athletes if each.id not in red_flags]
@@ -151,12 +163,12 @@ def _copy_tables(
     """Copy the marts with their keys; return their row counts by name."""
     row_counts = dict.fromkeys([mart.name for mart in marts], 0)
     for chunks in _attachments(list(_chunks(con, marts))):
-        with _attach_copy(con, database), transaction(con):
+        with attach_copy(con, database), transaction(con):
             for mart, rows in chunks:
                 if rows.start == 0:
                     con.execute(mart.keyed_statement)  # creates `marts.<name>`, here in the copy
                 inserted: list[tuple[int]] = con.execute(
-                    f'insert into marts.main."{mart.name}" from {_source(mart)} '
+                    f'insert into marts.main."{mart.name}" from {source_of(mart)} '
                     "where rowid >= $1 and rowid < $2",
                     [rows.start, rows.stop],
                 ).fetchall()
@@ -170,7 +182,7 @@ def _chunks(
     """Return each mart with ranges of its row ids, the first of them also without a row."""
     for mart in marts:
         past: list[tuple[int]] = con.execute(
-            f"select coalesce(max(rowid) + 1, 0) from {_source(mart)}"  # noqa: S608 - a mart
+            f"select coalesce(max(rowid) + 1, 0) from {source_of(mart)}"  # noqa: S608 - a mart
         ).fetchall()
         for first in range(0, max(past[0][0], 1), _CHUNK_ROWS):
             yield mart, range(first, min(first + _CHUNK_ROWS, past[0][0]))
@@ -187,21 +199,6 @@ def _attachments(
             together = []
         together.append((mart, rows))
     yield together
-
-
-def _source(mart: MartDefinition) -> str:
-    return f'warehouse.marts."{mart.name}"'
-
-
-@contextmanager
-def _attach_copy(con: duckdb.DuckDBPyConnection, database: Path) -> Iterator[None]:
-    """Attach the copy as `marts`; everything is in its file on exit."""
-    con.execute(
-        f"attach '{quoted_path(database)}' as marts (storage_version '{RELEASE_STORAGE_VERSION}')"
-    )
-    yield
-    con.execute("checkpoint marts")
-    con.execute("detach marts")
 
 
 def _latest_workout(con: duckdb.DuckDBPyConnection) -> datetime | None:

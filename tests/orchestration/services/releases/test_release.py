@@ -291,7 +291,10 @@ class Saboteur:
     """
 
     CHANGES = frozenset(
-        {"os.mkdir", "os.rename", "os.symlink", "os.remove", "os.rmdir", "shutil.rmtree"}
+        {
+            *("os.mkdir", "os.rename", "os.symlink", "os.link", "os.remove", "os.rmdir"),
+            "shutil.rmtree",
+        }
     )
 
     def __init__(self) -> None:
