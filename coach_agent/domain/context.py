@@ -1,8 +1,8 @@
 """The coach's input: current routines and the recent history of their exercises."""
 
 from coach_agent.domain.plan import DoneSet, Place, SetPrescription
-from coach_agent.domain.values import Value
-from hevy_connector.schemas import SetType, UtcTime
+from coach_agent.domain.values import StoredTime, Value
+from hevy_connector.schemas import SetType
 
 
 class ExposureSet(DoneSet):
@@ -32,7 +32,7 @@ class Exposure(Value):
     """
 
     workout_id: str
-    started_at: UtcTime
+    started_at: StoredTime
     is_plan_known: bool
     planned_working_count: int | None = None
     is_easy: bool = False
@@ -103,7 +103,7 @@ class SlotContext(Slot):
     types_in_hevy: tuple[SetType, ...] | None = None
     is_range_ours: bool = False
     notes: str | None = None
-    last_trained_at: UtcTime | None = None
+    last_trained_at: StoredTime | None = None
     trend: LiftTrend = LiftTrend()
 
 
@@ -118,7 +118,7 @@ class RoutineContext(Value):
     routine_id: str
     title: str
     sha256: str
-    last_trained_at: UtcTime | None = None
+    last_trained_at: StoredTime | None = None
     slots: tuple[SlotContext, ...]
     left_out: tuple[SlotContext, ...] = ()
     stand_ins: tuple[Place, ...] = ()
@@ -128,4 +128,4 @@ class TrainedRoutine(Value):
     """A workout that was started from a routine."""
 
     routine_id: str
-    started_at: UtcTime
+    started_at: StoredTime

@@ -2,9 +2,9 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class Value(BaseModel):
@@ -35,6 +35,14 @@ def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> byte
         allow_nan=False,
         check_circular=False,
     ).encode()
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+StoredTime = Annotated[datetime, AfterValidator(_in_utc)]
+"""A time in UTC, also in the form of the warehouse's own JSON: `2026-03-04 17:02:11`."""
 
 
 def is_null(value: object) -> bool:

@@ -11,11 +11,10 @@ import duckdb
 
 from coach_agent.domain.values import naive_utc
 from coach_agent.journal.plan_record import (
-    decision_row,
-    plan_row,
-    record_row,
-    set_rows,
+    DecisionRows,
+    decision_rows,
     stored_rows,
+    with_seal,
 )
 from coach_agent.planning.decision import Decision
 from coach_agent.store.upsert import BATCH, batch, insert_all, upsert_all
@@ -42,37 +41,36 @@ def record_decisions(
     Returns the ids of the new plans.
     """
     moment = naive_utc(now)
-    known = _known_plans(con, [decision.plan_id for decision in decisions])
-    new = [decision for decision in decisions if decision.plan_id not in known]
-    run_columns = {"decided_at": moment, "run_id": run_id}
-    rows = [
-        (
-            {**decision_row(one), **run_columns},
-            {**plan_row(one), "created_at": moment},
-            set_rows(one.plan_id, one.plan),
-        )
-        for one in new
-    ]
-    insert_all(con, "coach.decisions", [decided for decided, _, _ in rows])
-    insert_all(con, "coach.plans", [plan for _, plan, _ in rows])
-    insert_all(con, "coach.plan_sets", [row for _, _, sets in rows for row in sets])
-    changed = _update_plans(con, [one for one in decisions if one.plan_id in known])
-    rows += [stored_rows(con, one.decision_id, one.plan_id) for one in changed]
-    records = [
-        record_row(one, moment, *stored) for one, stored in zip((*new, *changed), rows, strict=True)
+    return record_rows(con, [decision_rows(each, moment, run_id) for each in decisions])
+
+
+def record_rows(
+    con: duckdb.DuckDBPyConnection, decisions: Sequence[DecisionRows]
+) -> frozenset[str]:
+    """Write the rows of a batch of decisions, like `record_decisions`."""
+    known = _known_plans(con, [each.plan_id for each in decisions])
+    new = [each for each in decisions if each.plan_id not in known]
+    insert_all(con, "coach.decisions", [each.decided for each in new])
+    insert_all(con, "coach.plans", [each.plan for each in new])
+    insert_all(con, "coach.plan_sets", [row for each in new for row in each.sets])
+    records = [each.record for each in new]
+    records += [
+        with_seal(each.record, *stored_rows(con, each.decided["decision_id"], each.plan_id))
+        for each in _update_plans(con, [each for each in decisions if each.plan_id in known])
+        if each.record is not None
     ]
     upsert_all(con, "coach.plan_records", ["plan_id"], [row for row in records if row is not None])
     current = [
         {
-            "athlete_id": decision.plan.athlete_id,
-            "plan_id": decision.plan_id,
-            "decided_at": moment,
-            "run_id": run_id,
+            "athlete_id": each.plan["athlete_id"],
+            "plan_id": each.plan_id,
+            "decided_at": each.decided["decided_at"],
+            "run_id": each.decided["run_id"],
         }
-        for decision in decisions
+        for each in decisions
     ]
     upsert_all(con, "coach.current_plans", ["athlete_id"], current)
-    return frozenset(decision.plan_id for decision in new)
+    return frozenset(each.plan_id for each in new)
 
 
 def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> frozenset[str]:
@@ -82,17 +80,16 @@ def _known_plans(con: duckdb.DuckDBPyConnection, plan_ids: Sequence[str]) -> fro
     return frozenset(plan_id for (plan_id,) in rows)
 
 
-def _update_plans(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision]) -> list[Decision]:
+def _update_plans(
+    con: duckdb.DuckDBPyConnection, decisions: Sequence[DecisionRows]
+) -> list[DecisionRows]:
     """Update stored plans to their new content, except the plan that was sent last.
 
     Returns the decisions of the changed plans.
     """
     if not decisions:
         return []
-    rows = [
-        {"plan_id": decision.plan_id, "plan": decision.plan.to_json().decode()}
-        for decision in decisions
-    ]
+    rows = [{name: each.plan[name] for name in ("plan_id", "plan")} for each in decisions]
     with batch(con, rows):
         outdated: list[tuple[str]] = con.execute(f"""
             select plans.plan_id
@@ -118,4 +115,4 @@ def _update_plans(con: duckdb.DuckDBPyConnection, decisions: Sequence[Decision])
                 """,  # noqa: S608 - no values
                 [list(changed)],
             )
-    return [decision for decision in decisions if decision.plan_id in changed]
+    return [each for each in decisions if each.plan_id in changed]

@@ -1,6 +1,6 @@
 """Bases of plans: the routine that each was built for, so that it is published onto no other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,6 +10,8 @@ from coach_agent.domain.context import RoutineContext
 from coach_agent.domain.plan import Plan
 from coach_agent.domain.values import naive_utc
 from coach_agent.store.upsert import upsert_all
+
+BasisRow = Mapping[str, str | datetime | None]
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,6 @@ class PlanBasis:
     decided_at: datetime
 
 
-Basis = tuple[str, Plan, Sequence[RoutineContext]]
-"""A plan with its id and the athlete's routines of that moment."""
-
-
 def record_basis(
     con: duckdb.DuckDBPyConnection,
     plan_id: str,
@@ -35,18 +33,18 @@ def record_basis(
     now: datetime,
 ) -> None:
     """Upsert the basis of a plan; `routines` are those at the time of its decision."""
-    record_bases(con, [(plan_id, plan, routines)], now=now)
+    record_bases(con, [basis_row(plan_id, plan, routines, now)])
 
 
-def record_bases(con: duckdb.DuckDBPyConnection, bases: Sequence[Basis], *, now: datetime) -> None:
-    """Upsert the bases of a batch of plans."""
-    rows = [_row(plan_id, plan, routines, now) for plan_id, plan, routines in bases]
+def record_bases(con: duckdb.DuckDBPyConnection, rows: Sequence[BasisRow]) -> None:
+    """Upsert the rows of a batch of plans."""
     upsert_all(con, "coach.plan_bases", ["athlete_id"], rows)
 
 
-def _row(
+def basis_row(
     plan_id: str, plan: Plan, routines: Sequence[RoutineContext], now: datetime
-) -> dict[str, str | datetime | None]:
+) -> BasisRow:
+    """Build the row of a plan's basis; `routines` are those at the time of its decision."""
     routine = next(each for each in routines if each.routine_id == plan.routine_id)
     return {
         "athlete_id": plan.athlete_id,

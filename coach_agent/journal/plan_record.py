@@ -8,6 +8,7 @@ answer. So the situation is stored with each plan, and replaced when the plan is
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 from typing import Any
@@ -26,8 +27,45 @@ _WHOLE = "2."
 """Prefix of a seal over all columns; seals without it have the first format."""
 
 
-def decision_row(decision: Decision) -> dict[str, Any]:
-    """Build the row of `coach.decisions`, without time and run."""
+@dataclass(frozen=True)
+class DecisionRows:
+    """The rows of a new decision: its own, those of its plan, sets and record.
+
+    `record` is None for a decision without its situation.
+    """
+
+    decided: dict[str, Any]
+    plan: dict[str, Any]
+    sets: list[dict[str, Any]]
+    record: dict[str, Any] | None
+
+    @property
+    def plan_id(self) -> str:
+        """The id of the plan."""
+        return str(self.plan["plan_id"])
+
+
+def decision_rows(decision: Decision, moment: datetime, run_id: str) -> DecisionRows:
+    """Build the rows of a decision at a time without a zone."""
+    decided = {**_decision_row(decision), "decided_at": moment, "run_id": run_id}
+    plan = {**plan_row(decision), "created_at": moment}
+    sets = set_rows(decision.plan_id, decision.plan)
+    record = None
+    if decision.situation is not None:
+        made_from = {
+            "plan_id": decision.plan_id,
+            "decision_id": decision.decision_id,
+            "athlete_id": decision.plan.athlete_id,
+            "recorded_at": moment,
+            "situation": decision.situation.model_dump_json(),
+            "engine_decision_id": decision.engine_decision_id,
+            "wishes": decision.wishes_json,
+        }
+        record = with_seal(made_from, decided, plan, sets)
+    return DecisionRows(decided, plan, sets, record)
+
+
+def _decision_row(decision: Decision) -> dict[str, Any]:
     return {
         "decision_id": decision.decision_id,
         "athlete_id": decision.plan.athlete_id,
@@ -68,33 +106,36 @@ def set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
 
 
 def _set_rows(plan_id: str, plan: Plan) -> list[dict[str, Any]]:
-    return [
-        {
-            "plan_id": plan_id,
-            "athlete_id": plan.athlete_id,
-            "exercise_index": index,
-            "set_index": target.set_index,
-            "exercise_template_id": slot.exercise_template_id,
-            "exercise_title": slot.exercise_title,
-            "set_type": target.set_type,
-            "weight_kg": target.weight_kg,
-            "reps": target.reps,
-            "rep_range_start": target.rep_range_start,
-            "rep_range_end": target.rep_range_end,
-            "duration_s": target.duration_s,
-            "distance_m": target.distance_m,
-            "custom_metric": target.custom_metric,
-            "rule": slot.rule,
-            "reason": " ".join(reasons(slot, plan.load_unit)),
-            "is_easy": slot.is_easy,
-            "predicted_reps": prediction and prediction.reps,
-            "predicted_reps_low": prediction and prediction.reps and prediction.low,
-            "predicted_reps_high": prediction and prediction.reps and prediction.high,
-            "success_probability": prediction and prediction.p_success,
-        }
-        for index, slot in enumerate(each for each in plan.slots if each.sets)
-        for target, prediction in zip_longest(slot.sets, slot.predictions)
-    ]
+    rows = []
+    for index, slot in enumerate(each for each in plan.slots if each.sets):
+        reason = " ".join(reasons(slot, plan.load_unit))
+        rows += [
+            {
+                "plan_id": plan_id,
+                "athlete_id": plan.athlete_id,
+                "exercise_index": index,
+                "set_index": target.set_index,
+                "exercise_template_id": slot.exercise_template_id,
+                "exercise_title": slot.exercise_title,
+                "set_type": target.set_type,
+                "weight_kg": target.weight_kg,
+                "reps": target.reps,
+                "rep_range_start": target.rep_range_start,
+                "rep_range_end": target.rep_range_end,
+                "duration_s": target.duration_s,
+                "distance_m": target.distance_m,
+                "custom_metric": target.custom_metric,
+                "rule": slot.rule,
+                "reason": reason,
+                "is_easy": slot.is_easy,
+                "predicted_reps": prediction and prediction.reps,
+                "predicted_reps_low": prediction and prediction.reps and prediction.low,
+                "predicted_reps_high": prediction and prediction.reps and prediction.high,
+                "success_probability": prediction and prediction.p_success,
+            }
+            for target, prediction in zip_longest(slot.sets, slot.predictions)
+        ]
+    return rows
 
 
 def stored_rows(
@@ -107,24 +148,8 @@ def stored_rows(
     return decided, plan, rows_of(con, sets, plan_id)
 
 
-def record_row(
-    decision: Decision, moment: datetime, decided: Row, plan: Row, sets: Sequence[Row]
-) -> dict[str, Any] | None:
-    """Build the row of `coach.plan_records`; None for a decision without its situation.
-
-    `decided`, `plan` and `sets` are the stored rows of the decision.
-    """
-    if decision.situation is None:
-        return None
-    record = {
-        "plan_id": decision.plan_id,
-        "decision_id": decision.decision_id,
-        "athlete_id": decision.plan.athlete_id,
-        "recorded_at": moment,
-        "situation": decision.situation.model_dump_json(),
-        "engine_decision_id": decision.engine_decision_id,
-        "wishes": decision.wishes_json,
-    }
+def with_seal(record: Row, decided: Row, plan: Row, sets: Sequence[Row]) -> dict[str, Any]:
+    """Return a row of `coach.plan_records` with the hash over it and the other stored rows."""
     return {**record, "sha256": seal(record, decided, plan, sets)}
 
 

@@ -1,8 +1,8 @@
 """The small questions of a run: pending questions, and a comment for each."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from coach_agent.domain.model_calls import ENGINE, CallRecord, ExtraQuestion, Outcome, SmallQuestion
@@ -13,7 +13,12 @@ from coach_agent.llm.planner import Asks
 from coach_agent.llm.prompting import Wishes
 from coach_agent.llm.questions import Question, insight_question, stall_question, weekly_question
 from coach_agent.planning.decide import latest_workout
-from coach_agent.planning.weekly_review import WeeklyReview, last_week, weekly_review
+from coach_agent.planning.weekly_review import (
+    WeeklyReview,
+    last_week,
+    weekly_review,
+    workout_count,
+)
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import Situation
 from coach_agent.store.comments import CoachComment
@@ -69,15 +74,26 @@ def open_questions(
         if not (is_same and before is not None and before.was_answered):
             found.append(OpenQuestion(kind, subject, question.by_rules, question, before))
     week = last_week(situation.today)
-    review = weekly_review(situation, profile, week)
-    if review is not None:
-        is_configured = "weekly_review" in configured
-        before = known("weekly_review", week.isoformat())
-        is_open = before is None or _workouts(before.said) != review.workout_count
-        if is_open or (is_configured and before is not None and not before.was_answered):
+    before = known("weekly_review", week.isoformat())
+    is_configured = "weekly_review" in configured
+    is_unanswered = is_configured and before is not None and not before.was_answered
+    if is_unanswered or is_week_open(situation.trained_at, profile, week, before):
+        review = weekly_review(situation, profile, week)
+        if review is not None:
             weekly = weekly_question(situation, profile, review, wishes) if is_configured else None
             found.append(OpenQuestion("weekly_review", week.isoformat(), review, weekly, before))
     return tuple(found)
+
+
+def is_week_open(
+    trained_at: Iterable[datetime],
+    profile: AthleteProfile,
+    week_start: date,
+    before: CoachComment | None,
+) -> bool:
+    """Return whether a week has a workout that its stored review, if any, does not count."""
+    count = workout_count(trained_at, profile, week_start)
+    return count > 0 and (before is None or _workouts(before.said) != count)
 
 
 def comment_on(pending: OpenQuestion, asks: Asks, now: datetime) -> CommentResult:

@@ -1,5 +1,6 @@
 """The rule-based review of a week: training, progress, and the focus for the next one."""
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from statistics import fmean
 
@@ -54,10 +55,10 @@ def weekly_review(
 
 
 def _review(situation: Situation, profile: AthleteProfile, week_start: date) -> WeeklyReview | None:
-    insights = week_insights(situation, profile, week_start)
-    count = workout_count(situation, profile, week_start)
+    count = workout_count(situation.trained_at, profile, week_start)
     if not count:
         return None
+    insights = week_insights(situation, profile, week_start)
     muscles = muscle_reviews(situation, week_start)
     return WeeklyReview(
         week_start=week_start,
@@ -69,12 +70,9 @@ def _review(situation: Situation, profile: AthleteProfile, week_start: date) -> 
     )
 
 
-def workout_count(situation: Situation, profile: AthleteProfile, week_start: date) -> int:
-    """Return the week's number of workouts from routines."""
-    return sum(
-        _is_in(local_date(each.started_at, profile.timezone), week_start)
-        for each in situation.trained
-    )
+def workout_count(trained_at: Iterable[datetime], profile: AthleteProfile, week_start: date) -> int:
+    """Return the week's number of workouts from routines, of their starts."""
+    return sum(_is_in(local_date(each, profile.timezone), week_start) for each in trained_at)
 
 
 def week_insights(

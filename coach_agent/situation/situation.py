@@ -1,7 +1,8 @@
 """Snapshot of the coach's input for an athlete at one time; the only input of decisions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
 
 import duckdb
 from pydantic import Field
@@ -14,6 +15,7 @@ from coach_agent.domain.context import (
     TrainedRoutine,
 )
 from coach_agent.domain.days import local_date, monday_of
+from coach_agent.domain.plan import Plan
 from coach_agent.domain.recovery import LoweredRecovery
 from coach_agent.domain.values import Value, by_athlete, is_null
 from coach_agent.situation.baseline import restore_routine
@@ -24,7 +26,12 @@ from coach_agent.store.check_ins import (
     read_check_ins_of,
     read_open_red_flags_of,
 )
-from coach_agent.store.contexts import read_contexts, read_trained_of
+from coach_agent.store.contexts import (
+    RoutineRows,
+    read_routines,
+    read_trained_of,
+    trained_routines,
+)
 from coach_agent.store.followed_programmes import read_followed_programmes
 from coach_agent.store.lowered_recovery import read_lowered_recovery
 from coach_agent.store.profile_facts import read_exercise_titles_of
@@ -91,11 +98,76 @@ class Situation(Value):
     programme: FollowedProgramme | None = Field(default=None, exclude_if=is_null)
     recovery: LoweredRecovery | None = Field(default=None, exclude_if=is_null)
 
+    @property
+    def trained_at(self) -> tuple[datetime, ...]:
+        """The starts of the workouts in `trained`."""
+        return tuple(each.started_at for each in self.trained)
+
     def with_check_in(self, check_in: CheckIn) -> "Situation":
         """Return the situation at the time of another check-in."""
         check_ins = (check_in, *self.check_ins)
         latest = merge_check_ins(check_ins, check_in.checked_in_at)
         return self.model_copy(update={"check_ins": check_ins, "latest_check_in": latest})
+
+
+@dataclass(frozen=True)
+class SituationRows:
+    """The rows of a situation, not validated; copied to another process in 1 % of its time.
+
+    `sent_plans` are JSON by routine, newest first. The fields are those of a situation otherwise;
+    of `trained` and `weekly_sets` the columns in order.
+    """
+
+    today: date
+    routines: Sequence[RoutineRows] = ()
+    sent_plans: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    trained: Sequence[tuple[str, datetime]] = ()
+    check_ins: tuple[CheckIn, ...] = ()
+    latest_check_in: CheckIn | None = None
+    last_deload: date | None = None
+    pace: PersonalPace | None = None
+    weekly_sets: Sequence[tuple[str, date, float]] = ()
+    exercise_titles: tuple[str, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    red_flags: tuple[str, ...] = ()
+    body_weight: BodyWeight | None = None
+    programme: FollowedProgramme | None = None
+    recovery: LoweredRecovery | None = None
+
+    @property
+    def trained_at(self) -> tuple[datetime, ...]:
+        """The starts of the workouts in `trained`."""
+        return tuple(started_at.replace(tzinfo=UTC) for _, started_at in self.trained)
+
+    def situation(self) -> Situation:
+        """Return the situation.
+
+        Raises:
+            pydantic.ValidationError: a mart breaks its contract.
+        """
+        return Situation(
+            today=self.today,
+            routines=tuple(map(self._restored, self.routines)),
+            trained=trained_routines(self.trained),
+            check_ins=self.check_ins,
+            latest_check_in=self.latest_check_in,
+            last_deload=self.last_deload,
+            pace=self.pace,
+            weekly_sets=tuple(
+                MuscleWeek(muscle_group=group, week_start=week, sets=sets)
+                for group, week, sets in self.weekly_sets
+            ),
+            exercise_titles=self.exercise_titles,
+            rejections=self.rejections,
+            red_flags=self.red_flags,
+            body_weight=self.body_weight,
+            programme=self.programme,
+            recovery=self.recovery,
+        )
+
+    def _restored(self, routine: RoutineRows) -> RoutineContext:
+        sent = self.sent_plans.get(routine.routine_id, ())
+        return restore_routine(routine.context(), tuple(map(Plan.model_validate_json, sent)))
 
 
 def read_situation(
@@ -114,15 +186,21 @@ def read_situations(
 ) -> dict[str, Situation]:
     """Read the situations of all athletes in `timezones` at the aware time `now`, by athlete.
 
-    The tables are queried in batches.
-
     Raises:
         pydantic.ValidationError: a mart breaks its contract for one of them.
     """
+    found = read_situation_rows(con, timezones, now)
+    return {athlete_id: rows.situation() for athlete_id, rows in found.items()}
+
+
+def read_situation_rows(
+    con: duckdb.DuckDBPyConnection, timezones: Mapping[str, str], now: datetime
+) -> dict[str, SituationRows]:
+    """Read the rows of `read_situations` by athlete; the tables are queried in batches."""
     athletes = list(timezones)
     todays = {athlete: local_date(now, timezone) for athlete, timezone in timezones.items()}
     sent = read_sent_plans(con, athletes)
-    routines = read_contexts(con, athletes)
+    routines = read_routines(con, athletes)
     trained = read_trained_of(con, athletes)
     check_ins = read_check_ins_of(con, athletes, since=now - CHECK_INS_KNOWN_FOR, until=now)
     red_flags = read_open_red_flags_of(con, athletes, now)
@@ -135,12 +213,10 @@ def read_situations(
     recovery = read_lowered_recovery(con, todays)
     rejections = read_rejections(con, athletes, since=now - REJECTIONS_KNOWN_FOR)
     return {
-        athlete: Situation(
+        athlete: SituationRows(
             today=today,
-            routines=tuple(
-                restore_routine(routine, sent.get(athlete, {}).get(routine.routine_id, ()))
-                for routine in routines.get(athlete, ())
-            ),
+            routines=routines.get(athlete, ()),
+            sent_plans=sent.get(athlete, {}),
             trained=trained.get(athlete, ()),
             check_ins=check_ins.get(athlete, ()),
             latest_check_in=merge_check_ins(check_ins.get(athlete, ()), now),
@@ -220,8 +296,8 @@ def first_of_latest(days: tuple[date, ...]) -> date | None:
 
 def _weekly_sets(
     con: duckdb.DuckDBPyConnection, todays: Mapping[str, date]
-) -> dict[str, tuple[MuscleWeek, ...]]:
-    """Return by athlete the sets of the week of the given day and of those before it."""
+) -> dict[str, list[tuple[str, date, float]]]:
+    """Return by athlete muscle group, week and sets, of the week of the given day and before."""
     mondays = {athlete: monday_of(day) for athlete, day in todays.items()}
     before = timedelta(weeks=VOLUME_WEEKS)
     rows = con.execute(
@@ -238,11 +314,11 @@ def _weekly_sets(
         ],
     ).fetchall()
     return {
-        athlete: tuple(
-            MuscleWeek(muscle_group=group, week_start=week, sets=sets)
+        athlete: [
+            (group, week, sets)
             for group, week, sets in own
             if mondays[athlete] - before <= week <= mondays[athlete]
-        )
+        ]
         for athlete, own in by_athlete(rows).items()
     }
 

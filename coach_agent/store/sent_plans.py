@@ -6,14 +6,13 @@ from operator import itemgetter
 
 import duckdb
 
-from coach_agent.domain.plan import Plan
 from coach_agent.domain.values import by_athlete
 
 
 def read_sent_plans(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str]
-) -> dict[str, dict[str, tuple[Plan, ...]]]:
-    """Return by athlete and routine the plans that the routine may hold, newest first.
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return by athlete and routine the plans that the routine may hold, newest first, as JSON.
 
     These are the plan that it held at the last write or comparison, and those sent since then
     without a confirmation.
@@ -47,7 +46,7 @@ def read_sent_plans(
     ).fetchall()
     return {
         athlete_id: {
-            routine_id: tuple(Plan.model_validate_json(plan) for _, plan in of_routine)
+            routine_id: tuple(plan for _, plan in of_routine)
             for routine_id, of_routine in groupby(own, itemgetter(0))
         }
         for athlete_id, own in by_athlete(rows).items()

@@ -176,9 +176,12 @@ def test_a_killed_process_costs_no_athlete_the_plan(
 
 _ENGINE = """
 import signal
-from orchestration.services.planning.plan import _engine
+from functools import partial
+from datetime import UTC, datetime
+from orchestration.services.planning.plan import _decide_one, _engine
 from tests.coach.builders import profile
-with _engine(2) as decide_batch:
+decide_one = partial(_decide_one, now=datetime.now(UTC), run_id="run")
+with _engine(decide_one, 2) as decide_batch:
     print(len(list(decide_batch([(profile(), ValueError("nothing is known"))] * 8))), flush=True)
     signal.pause()
 """
@@ -201,10 +204,10 @@ def test_what_cannot_be_kept_of_one_is_that_ones_alone(
 ) -> None:
     real = deciding.record_bases
 
-    def record_bases(con: Any, bases: Any, **named: Any) -> None:
-        if any(plan.athlete_id == "coached" for _, plan, _ in bases):
+    def record_bases(con: Any, rows: Any) -> None:
+        if any(row["athlete_id"] == "coached" for row in rows):
             raise ValueError("no basis")
-        real(con, bases, **named)
+        real(con, rows)
 
     monkeypatch.setattr(deciding, "record_bases", record_bases)
     assert errors_of(path) == {"coached": "no basis"}
@@ -268,8 +271,8 @@ def test_a_batch_begins_again_where_another_writer_was_first(
     conflicts = [duckdb.TransactionException("Transaction conflict - somebody else was first")]
     real = deciding.record_bases
 
-    def record_bases(con: Any, bases: Any, **named: Any) -> None:
-        real(con, bases, **named)
+    def record_bases(con: Any, rows: Any) -> None:
+        real(con, rows)
         if conflicts:
             raise conflicts.pop()
 

@@ -85,8 +85,7 @@ def next_workout(
     outcome = PlanningOutcome()
     with closing(decided) as batches:
         for batch in batches:
-            found = [outcome.case_of(each, context.log) for each in batch]
-            cases = [case for case in found if case is not None]
+            cases = [each for each in batch if outcome.count(each, context.log)]
             consulted = ask_models(
                 warehouse.connect,
                 cases,

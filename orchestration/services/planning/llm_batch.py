@@ -8,7 +8,7 @@ model get a rule-based weekly review, read and written in one batch.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -24,12 +24,13 @@ from coach_agent.llm.ledger import record_calls
 from coach_agent.llm.open_questions import (
     CommentResult,
     comment_on,
+    is_week_open,
     open_questions,
     rule_based_comment,
 )
 from coach_agent.llm.rejected_texts import record_rejected_texts
 from coach_agent.llm.traces import Tracing
-from coach_agent.planning.decision import Decision
+from coach_agent.planning.weekly_review import last_week
 from coach_agent.profile.llm_settings import usable_providers
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import Situation
@@ -42,6 +43,7 @@ from coach_agent.store.comments import (
 )
 from hevy_connector.raw.transactions import run_in_transaction
 from orchestration.runs.infrastructure_errors import is_catalog_lost, is_infrastructure_error
+from orchestration.services.planning.plan import DecisionResult
 from orchestration.services.planning.refine import (
     Clock,
     Refinement,
@@ -53,15 +55,6 @@ from orchestration.storage.warehouse import Connect
 
 AT_ONCE = 8
 """Athletes with concurrent model calls, which mostly wait."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """An athlete with the situation and the decision of the rules, if there is one."""
-
-    profile: AthleteProfile
-    situation: Situation
-    decision: Decision | None
 
 
 @dataclass(frozen=True)
@@ -80,7 +73,7 @@ class ModelResult:
 
 def ask_models(
     connect: Connect,
-    cases: Sequence[Case],
+    cases: Sequence[DecisionResult],
     keys: Mapping[str, str],
     *,
     clock: Clock,
@@ -102,7 +95,7 @@ def ask_models(
     to_ask = [case for case, each in zip(cases, providers, strict=True) if each]
     by_rules = [case for case, each in zip(cases, providers, strict=True) if not each]
 
-    def ask(case: Case) -> ModelResult:
+    def ask(case: DecisionResult) -> ModelResult:
         return _ask_models(in_turn, case, keys, clock, run_id, tracing(case.profile))
 
     # Chains hide only their own keys and overlap in time.
@@ -132,13 +125,14 @@ def _serialize(connect: Connect) -> Connect:
 
 def _ask_models(
     connect: Connect,
-    case: Case,
+    case: DecisionResult,
     keys: Mapping[str, str],
     clock: Clock,
     run_id: str,
     tracing: Tracing | None,
 ) -> ModelResult:
-    profile, situation, decision = case.profile, case.situation, case.decision
+    profile, situation = case.profile, case.situation
+    decision = case.decision and replace(case.decision, situation=situation)
     providers = usable_providers(profile.llm, keys)
     refinement: Refinement | None = None
     remarked: tuple[CommentResult, ...] = ()
@@ -232,7 +226,7 @@ def answer_small_questions(
 
 
 def _review_by_rules(
-    connect: Connect, cases: Sequence[Case], clock: Clock, run_id: str
+    connect: Connect, cases: Sequence[DecisionResult], clock: Clock, run_id: str
 ) -> list[ModelResult]:
     """Return the result for athletes without a model, in this order.
 
@@ -265,7 +259,9 @@ def _review_by_rules(
 
 
 def _rule_based_comments(
-    case: Case, before: Mapping[tuple[str, SmallQuestion, str], CoachComment], now: datetime
+    case: DecisionResult,
+    before: Mapping[tuple[str, SmallQuestion, str], CoachComment],
+    now: datetime,
 ) -> Iterator[CoachComment]:
     profile = case.profile
     plan = None if case.decision is None else case.decision.plan
@@ -273,6 +269,11 @@ def _rule_based_comments(
     def known(kind: SmallQuestion, subject: str) -> CoachComment | None:
         return before.get((profile.id, kind, subject))
 
+    # Only a new review needs the situation, which is built for it.
+    week = last_week(case.known.today)
+    stored = known("weekly_review", week.isoformat())
+    if not is_week_open(case.known.trained_at, profile, week, stored):
+        return
     for asked in open_questions(case.situation, profile, plan, known, can_ask=False):
         comment = rule_based_comment(asked, now)
         if comment is not None:

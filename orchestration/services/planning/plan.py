@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property, partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -20,9 +21,11 @@ from threading import Thread
 import duckdb
 
 from coach_agent.domain.red_flags import how_to_clear, stop_text
+from coach_agent.domain.values import naive_utc
 from coach_agent.journal.current_plans import clear_current_plan, clear_current_plans
-from coach_agent.journal.decisions import record_decisions
-from coach_agent.journal.plan_basis import record_bases
+from coach_agent.journal.decisions import record_rows
+from coach_agent.journal.plan_basis import BasisRow, basis_row, record_bases
+from coach_agent.journal.plan_record import DecisionRows, decision_rows
 from coach_agent.language.messages import in_language, phrase
 from coach_agent.planning.decide import decide
 from coach_agent.planning.decision import Decision
@@ -31,7 +34,12 @@ from coach_agent.planning.meet import meet_text
 from coach_agent.planning.nothing_left import nothing_left_text
 from coach_agent.planning.rotation import unknown_rules
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.situation.situation import Situation, read_situations
+from coach_agent.situation.situation import (
+    Situation,
+    SituationRows,
+    read_situation_rows,
+    read_situations,
+)
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
@@ -51,15 +59,30 @@ WORTH_PROCESSES = 200
 class DecisionResult:
     """Result of one athlete: a decision, nothing to plan, or an error.
 
-    `unknown` are names in the profile that do not exist. After an error there is no active plan.
+    `unknown` are names in the profile that do not exist. `rows` and `basis` are to be stored.
+    `read` is None after a failed read. After an error there is no active plan.
     """
 
     profile: AthleteProfile
-    situation: Situation | None = None
+    read: Situation | SituationRows | None = None
     unknown: tuple[str, ...] = ()
     decision: Decision | None = None
+    rows: DecisionRows | None = None
+    basis: BasisRow | None = None
     is_new: bool = False
     error: Exception | None = None
+
+    @property
+    def known(self) -> Situation | SituationRows:
+        """The situation, or its rows if a worker process decided."""
+        if self.read is None:
+            raise ValueError(f"The situation of {self.profile.id} was not read.")
+        return self.read
+
+    @cached_property
+    def situation(self) -> Situation:
+        """The situation; of rows it is built, in several milliseconds."""
+        return self.known if isinstance(self.known, Situation) else self.known.situation()
 
 
 def decide_next(
@@ -78,7 +101,7 @@ def decide_next(
     """
     # The previous plan must not outlive the new situation, even if this process is killed.
     retry_on_conflict(lambda: clear_current_plan(con, profile.id))
-    [kept] = _store(con, [_decide_one(profile, situation)], now=now, run_id=run_id)
+    [kept] = _store(con, [_decide_one((profile, situation), now, run_id)])
     if kept.error is not None:
         raise kept.error
     return kept
@@ -106,10 +129,11 @@ def plan_all(
     def keep(decided: Iterable[DecisionResult]) -> list[DecisionResult]:
         found = list(decided)
         with connect() as con:
-            return _store(con, found, now=now, run_id=run_id)
+            return _store(con, found)
 
+    decide_one = partial(_decide_one, now=now, run_id=run_id)
     is_worth_it = processes > 1 and len(profiles) >= WORTH_PROCESSES
-    with rare_collection(), _engine(processes if is_worth_it else 1) as decide_batch:
+    with rare_collection(), _engine(decide_one, processes if is_worth_it else 1) as decide_batch:
         under_way: Iterable[DecisionResult] | None = None
         for batch in _batches(profiles):
             with connect() as con:
@@ -122,7 +146,8 @@ def plan_all(
             yield keep(under_way)
 
 
-_Reading = tuple[AthleteProfile, Situation | Exception]
+_Reading = tuple[AthleteProfile, Situation | SituationRows | Exception]
+_DecideOne = Callable[[_Reading], DecisionResult]
 
 
 def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile]]:
@@ -132,12 +157,14 @@ def _batches(profiles: Sequence[AthleteProfile]) -> Iterator[list[AthleteProfile
 
 
 @contextmanager
-def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[DecisionResult]]]:
+def _engine(
+    decide_one: _DecideOne, processes: int
+) -> Iterator[Callable[[Sequence[_Reading]], Iterable[DecisionResult]]]:
     """Yield a function that decides a batch in order: lazily in this process, or in worker
     processes.
     """
     if processes == 1:
-        yield lambda readings: (_decide_one(*reading) for reading in readings)
+        yield partial(map, decide_one)
         return
     pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_start_worker)
     is_broken = False
@@ -157,7 +184,7 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         # OSError: no resources for another process.
         with while_whole((BrokenProcessPool, OSError)):
             chunk = max(1, len(readings) // (2 * processes))
-            begun = pool.map(_decide_in_worker, readings, chunksize=chunk)
+            begun = pool.map(partial(_decide_in_worker, decide_one), readings, chunksize=chunk)
         return all_of(readings, begun)
 
     def all_of(
@@ -166,9 +193,10 @@ def _engine(processes: int) -> Iterator[Callable[[Sequence[_Reading]], Iterable[
         left = iter(readings)
         with while_whole((BrokenProcessPool,)):
             # zip in this order: no reading is consumed from `left` before its answer has arrived.
-            for found, (_, read) in zip(begun, left, strict=False):
-                yield found if isinstance(read, Exception) else _with_situation(found, read)
-        yield from (_decide_one(*reading) for reading in left)
+            for found, (profile, read) in zip(begun, left, strict=False):
+                known = None if isinstance(read, Exception) else read
+                yield replace(found, profile=profile, read=known)
+        yield from map(decide_one, left)
 
     try:
         yield begin
@@ -189,15 +217,15 @@ def _start_worker() -> None:
     Thread(target=end, daemon=True).start()
 
 
-def _decide_in_worker(reading: _Reading) -> DecisionResult:
-    """Decide in a worker process; the large situation stays with the parent."""
-    found = _with_situation(_decide_one(*reading), None)
-    return replace(found, error=None if found.error is None else _picklable(found.error))
-
-
-def _with_situation(found: DecisionResult, situation: Situation | None) -> DecisionResult:
-    decision = found.decision and replace(found.decision, situation=situation)
-    return replace(found, situation=situation, decision=decision)
+def _decide_in_worker(decide_one: _DecideOne, reading: _Reading) -> DecisionResult:
+    """Decide in a worker process; the large situation is not sent back."""
+    found = decide_one(reading)
+    return replace(
+        found,
+        read=None,
+        decision=found.decision and replace(found.decision, situation=None),
+        error=None if found.error is None else _picklable(found.error),
+    )
 
 
 def _picklable(error: Exception) -> Exception:
@@ -213,7 +241,7 @@ def _read(
     con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
 ) -> list[_Reading]:
     try:
-        found = read_situations(con, {each.id: each.timezone for each in profiles}, now)
+        found = read_situation_rows(con, {each.id: each.timezone for each in profiles}, now)
         return [(profile, found[profile.id]) for profile in profiles]
     except Exception as error:
         if is_infrastructure_error(error):
@@ -223,14 +251,25 @@ def _read(
         return [reading for each in profiles for reading in _read(con, [each], now)]
 
 
-def _decide_one(profile: AthleteProfile, read: Situation | Exception) -> DecisionResult:
+def _decide_one(reading: _Reading, now: datetime, run_id: str) -> DecisionResult:
+    """Decide and build the rows to be stored; without side effects, in any process."""
+    profile, read = reading
     if isinstance(read, Exception):
         return DecisionResult(profile, error=read)
     found = DecisionResult(profile, read)
     try:
-        unknown = tuple(unknown_rules(profile, read.routines, read.exercise_titles))
-        found = replace(found, unknown=unknown)
-        return replace(found, decision=decide(read, profile))
+        situation = found.situation
+        unknown = tuple(unknown_rules(profile, situation.routines, situation.exercise_titles))
+        found = replace(found, read=situation, unknown=unknown)
+        decision = decide(situation, profile)
+        if decision is None:
+            return found
+        return replace(
+            found,
+            decision=decision,
+            rows=decision_rows(decision, naive_utc(now), run_id),
+            basis=basis_row(decision.plan_id, decision.plan, situation.routines, now),
+        )
     except Exception as error:
         if is_infrastructure_error(error):
             raise
@@ -238,37 +277,28 @@ def _decide_one(profile: AthleteProfile, read: Situation | Exception) -> Decisio
 
 
 def _store(
-    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult], *, now: datetime, run_id: str
+    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult]
 ) -> list[DecisionResult]:
     try:
-        return run_in_transaction(con, lambda: _record(con, decided, now=now, run_id=run_id))
+        return run_in_transaction(con, lambda: _record(con, decided))
     except Exception as error:
         if is_infrastructure_error(error):
             raise
         if len(decided) > 1:
-            return [
-                kept for each in decided for kept in _store(con, [each], now=now, run_id=run_id)
-            ]
-        failed = replace(decided[0], decision=None, error=error)
+            return [kept for each in decided for kept in _store(con, [each])]
+        failed = replace(decided[0], decision=None, rows=None, basis=None, error=error)
         retry_on_conflict(lambda: clear_current_plan(con, failed.profile.id))
         return [failed]
 
 
 def _record(
-    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult], *, now: datetime, run_id: str
+    con: duckdb.DuckDBPyConnection, decided: Sequence[DecisionResult]
 ) -> list[DecisionResult]:
-    clear_current_plans(con, [each.profile.id for each in decided if each.decision is None])
-    decisions = [each.decision for each in decided if each.decision is not None]
-    new = record_decisions(con, decisions, now=now, run_id=run_id)
-    bases = [
-        (each.decision.plan_id, each.decision.plan, each.situation.routines)
-        for each in decided
-        if each.decision is not None and each.situation is not None
-    ]
-    record_bases(con, bases, now=now)
+    clear_current_plans(con, [each.profile.id for each in decided if each.rows is None])
+    new = record_rows(con, [each.rows for each in decided if each.rows is not None])
+    record_bases(con, [each.basis for each in decided if each.basis is not None])
     return [
-        replace(each, is_new=each.decision is not None and each.decision.plan_id in new)
-        for each in decided
+        replace(each, is_new=each.rows is not None and each.rows.plan_id in new) for each in decided
     ]
 
 

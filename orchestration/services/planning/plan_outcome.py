@@ -8,7 +8,7 @@ from dagster import MarkdownMetadataValue, MetadataValue
 from coach_agent.domain.model_calls import CallRecord
 from coach_agent.planning.guardrails import GuardrailError
 from coach_agent.profile.model import AthleteProfile, ProfileError
-from orchestration.services.planning.llm_batch import Case, ModelResult
+from orchestration.services.planning.llm_batch import ModelResult
 from orchestration.services.planning.plan import DecisionResult
 from orchestration.services.planning.refine import Refinement
 from orchestration.text.wording import plan_markdown
@@ -42,24 +42,24 @@ class PlanningOutcome:
         """Return the athletes whose plans and progress a materialization shows."""
         return self.planned[:SHOWN_ATHLETES]
 
-    def case_of(self, decided: DecisionResult, log: logging.Logger) -> Case | None:
-        """Return the case for language models; None after an error, which is recorded."""
+    def count(self, decided: DecisionResult, log: logging.Logger) -> bool:
+        """Record a decision; return whether models may be asked: not after an error."""
         athlete_id, error = decided.profile.id, decided.error
         self.unknown += decided.unknown
         if isinstance(error, GuardrailError):
             self.broken.append(f"{athlete_id}: {error}")
         elif isinstance(error, ProfileError):
             self.unusable.append(f"{athlete_id}: {error}")
-        elif error is not None or decided.situation is None:
+        elif error is not None:
             # Any error is isolated to its athlete.
             log.error("No plan for %s", athlete_id, exc_info=error)
             self.failed[athlete_id] = f"{type(error).__name__}: {error}"
         else:
             self.new_plans |= {athlete_id} if decided.is_new else set()
-            return Case(decided.profile, decided.situation, decided.decision)
-        return None
+            return True
+        return False
 
-    def add(self, case: Case, consultation: ModelResult, log: logging.Logger) -> None:
+    def add(self, case: DecisionResult, consultation: ModelResult, log: logging.Logger) -> None:
         """Record the result of an athlete's questions and the resulting active plan."""
         athlete_id, decision = case.profile.id, case.decision
         refinement, self.records[athlete_id] = consultation.refinement, consultation.records

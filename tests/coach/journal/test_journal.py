@@ -77,7 +77,7 @@ def test_a_routine_holds_the_last_plan_seen_in_it_or_one_sent_since(
     sent = read_sent_plans(con, ["demo"]).get("demo", {})
     assert sorted(sent) == sorted({plan.routine_id for plan in plans} if expected else set())
     for found in sent.values():
-        assert [plans.index(plan) + 1 for plan in found] == expected
+        assert [plans.index(Plan.model_validate_json(each)) + 1 for each in found] == expected
 
 
 def test_what_others_were_sent_is_not_told(con: duckdb.DuckDBPyConnection) -> None:

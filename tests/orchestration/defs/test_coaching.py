@@ -15,7 +15,7 @@ from coach_agent.memory.evidence import Evidence
 from coach_agent.memory.memories import Memory, Source, Statement
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.progress import Progress
-from coach_agent.situation.situation import Situation
+from coach_agent.situation.situation import SituationRows
 from orchestration.defs.coaching import assets, briefing, memory
 from orchestration.defs.resources import AthletesResource, WarehouseResource
 from orchestration.runs.tags import exclusions_of
@@ -100,7 +100,7 @@ def test_memories_of_one_athlete_that_fail_are_a_warning_without_a_statement(
     assert "Secret Press" not in str(event.metadata)
 
 
-@pytest.mark.parametrize("place", ["read_situations", "record_decisions"])
+@pytest.mark.parametrize("place", ["read_situation_rows", "record_rows"])
 @pytest.mark.parametrize(
     "error",
     [
@@ -118,10 +118,10 @@ def test_trouble_of_the_machine_is_no_athletes_fault(
     def fail(*_: Any, **_named: Any) -> None:
         raise error
 
-    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
-        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
+    def read_rows(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, SituationRows]:
+        return dict.fromkeys(timezones, SituationRows(today=date(2026, 3, 4)))
 
-    monkeypatch.setattr(deciding, "read_situations", read_situations)
+    monkeypatch.setattr(deciding, "read_situation_rows", read_rows)
     monkeypatch.setattr(deciding, place, fail)
     with open_warehouse(warehouse) as con:
         con.execute(
@@ -218,13 +218,13 @@ def test_what_fails_for_one_athlete_is_told_and_leaves_the_others_alone(
 ) -> None:
     read = []
 
-    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
+    def read_rows(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, SituationRows]:
         read.append(list(timezones))
         if "ann" in timezones:
             raise OverflowError("a load of 1e300 kg")
-        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
+        return dict.fromkeys(timezones, SituationRows(today=date(2026, 3, 4)))
 
-    monkeypatch.setattr(deciding, "read_situations", read_situations)
+    monkeypatch.setattr(deciding, "read_situation_rows", read_rows)
     # There are no marts here for a progress chart.
     monkeypatch.setattr(assets, "progress_markdown", lambda *_: "")
     with open_warehouse(warehouse) as con:

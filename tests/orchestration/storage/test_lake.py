@@ -14,7 +14,7 @@ import pytest
 
 from coach_agent.memory.mentions import Mention
 from coach_agent.profile.model import AthleteProfile
-from coach_agent.situation.situation import Situation
+from coach_agent.situation.situation import SituationRows
 from coach_agent.store.note_mentions import (
     ReadNote,
     forget_mentions,
@@ -303,15 +303,15 @@ def test_a_catalog_lost_while_decisions_are_kept_is_nobodys_alone(
     """Reported as the athletes' failure it would take the plans of a whole batch."""
     ended = []
 
-    def read_situations(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, Situation]:
-        return dict.fromkeys(timezones, Situation(today=date(2026, 3, 4)))
+    def read_rows(_: Any, timezones: dict[str, str], *_more: Any) -> dict[str, SituationRows]:
+        return dict.fromkeys(timezones, SituationRows(today=date(2026, 3, 4)))
 
     def meet_the_end(con: duckdb.DuckDBPyConnection, *_: Any, **_named: Any) -> None:
         ended.append(lakes.disconnect(variables))
         con.execute("select count(*) from coach.decisions")
 
-    monkeypatch.setattr(deciding, "read_situations", read_situations)
-    monkeypatch.setattr(deciding, "record_decisions", meet_the_end)
+    monkeypatch.setattr(deciding, "read_situation_rows", read_rows)
+    monkeypatch.setattr(deciding, "record_rows", meet_the_end)
     with open_warehouse(lake) as con:
         con.execute("insert into coach.current_plans values ('ann', 'plan', now(), 'run')")
     athletes = [AthleteProfile(id=name) for name in ("ann", "ben")]

@@ -30,7 +30,8 @@ from orchestration.config.settings import load_settings
 from orchestration.services.briefing.weekly_reviews import StoredReview, read_review
 from orchestration.services.language_models.traces import traces_folder, tracing_of
 from orchestration.services.planning import llm_batch as consulting
-from orchestration.services.planning.llm_batch import Case, ModelResult, ask_models
+from orchestration.services.planning.llm_batch import ModelResult, ask_models
+from orchestration.services.planning.plan import DecisionResult
 from orchestration.storage.warehouse import WarehouseBusyError
 from tests.coach.llm.usual_day import BENCH, other_day, upper, usual_athlete, usual_situation
 from tests.orchestration.services.planning.test_refine import Tables
@@ -73,7 +74,7 @@ def night(
     decision = decided(tables, profile, situation)
     (found,) = ask_models(
         tables.connect,
-        [Case(profile, situation, decision)],
+        [case_of(profile, situation, decision)],
         KEYS,
         clock=lambda: now,
         run_id="run",
@@ -87,6 +88,10 @@ def decided(tables: Tables, profile: AthleteProfile, situation: Situation) -> De
     assert decision is not None
     record(tables.con, decision, now=NOW, run_id="run")
     return decision
+
+
+def case_of(profile: AthleteProfile, situation: Situation, decision: Decision) -> DecisionResult:
+    return DecisionResult(profile, situation, decision=decision)
 
 
 def standing(tables: Tables) -> JournaledPlan:
@@ -135,7 +140,7 @@ def test_each_question_of_a_night_has_a_trace(tables: Tables, tmp_path: Path) ->
     settings = load_settings({"SPOTTER_HOME": str(tmp_path), "SPOTTER_TRACES": "file", **KEYS})
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
-        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        case = case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
         ask_models(
             tables.connect,
             [case],
@@ -323,7 +328,7 @@ def test_athletes_are_asked_at_the_same_time_and_written_one_after_the_other(
         cases = []
         for name in ("ann", "ben"):
             profile = athlete(fake.base_url).model_copy(update={"id": name})
-            cases.append(Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
+            cases.append(case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
         found = ask_models(connect, cases, KEYS, clock=lambda: NOW, run_id="run")
     assert [each.refinement and each.refinement.answered_by for each in found] == [
         "google:gemini-3.8-flash"
@@ -345,7 +350,7 @@ def test_a_fault_of_ours_is_told_and_leaves_the_rules_plan(tables: Tables) -> No
         broken = replace(decision, plan=decision.plan.model_copy(update={"routine_id": "gone"}))
         (found,) = ask_models(
             tables.connect,
-            [Case(profile, AFTER_A_WEEK, broken)],
+            [case_of(profile, AFTER_A_WEEK, broken)],
             KEYS,
             clock=lambda: NOW,
             run_id="run",
@@ -370,7 +375,7 @@ def test_weeks_reviewed_at_once_are_those_reviewed_one_by_one_and_a_fault_is_its
     cases = []
     for name in ("ann", "ben", "cleo"):
         profile = usual_athlete(id=name)
-        cases.append(Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
+        cases.append(case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK)))
 
     def kept(tables: Tables) -> list[tuple[Any, ...]]:
         return tables.con.execute("from coach.remarks order by athlete_id").fetchall()
@@ -399,7 +404,7 @@ def test_a_catalog_lost_on_the_way_is_nobodys_alone(
         monkeypatch.setattr(consulting, place, lost)
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
-        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        case = case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
         with pytest.raises(duckdb.Error, match="terminating connection"):
             ask_models(tables.connect, [case], keys, clock=lambda: NOW, run_id="run")
 
@@ -415,7 +420,7 @@ def test_a_warehouse_that_is_busy_takes_no_decision_from_who_comes_next(
         monkeypatch.setattr(consulting, place, busy)
     with running_fake_gemini() as fake:
         profile = athlete(fake.base_url)
-        case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+        case = case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
         found = ask_models(tables.connect, [case] * 2, keys, clock=lambda: NOW, run_id="run")
     assert [set(map(type, each.errors)) for each in found] == [{WarehouseBusyError}] * 2
 
@@ -433,7 +438,7 @@ def test_weeks_are_reviewed_while_nobody_has_the_warehouse(
     real = consulting.rule_based_comment
     monkeypatch.setattr(consulting, "rule_based_comment", rule_based_comment)
     profile = usual_athlete()
-    case = Case(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
+    case = case_of(profile, AFTER_A_WEEK, decided(tables, profile, AFTER_A_WEEK))
     ask_models(tables.connect, [case], {}, clock=lambda: NOW, run_id="run")
     assert opened == [0]
     assert review(tables).decided_by == "engine"
