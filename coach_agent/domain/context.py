@@ -40,8 +40,11 @@ class Exposure(Value):
 
     def __hash__(self) -> int:
         """Hash a minimal key, because hashing all sets of a cached exposure would be slow."""
-        first = self.sets[0] if self.sets else None
-        shown = first and (first.weight_kg, first.reps)
+        if not self.sets:
+            return hash(self.workout_id)
+        # The first set is often a warm-up, alike in several exercises of a workout.
+        first, last = self.sets[0], self.sets[-1]
+        shown = first.weight_kg, first.reps, last.weight_kg, last.reps
         return hash((self.workout_id, len(self.sets), shown))
 
 

@@ -1,12 +1,13 @@
 """A plan: the next workout of one athlete, set by set with its reasons. Loads are kg."""
 
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from coach_agent.domain.block import Phase
 from coach_agent.domain.units import Unit
-from coach_agent.domain.values import Value, canonical_json, is_null
+from coach_agent.domain.values import SameObjects, Value, canonical_json, is_null
 from coach_agent.language.messages import DEFAULT, is_default
 from hevy_connector.schemas import SetType, UtcTime
 
@@ -345,4 +346,10 @@ class Plan(Value):
 
     def to_json(self) -> bytes:
         """Return the plan as canonical JSON: equal plans have equal bytes."""
-        return canonical_json(self)
+        return _plan_json(SameObjects(self))
+
+
+# The engine's output and the plan that is stored are mostly one object.
+@lru_cache(maxsize=2)
+def _plan_json(same: SameObjects) -> bytes:
+    return canonical_json(same.held[0])

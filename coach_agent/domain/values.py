@@ -13,10 +13,35 @@ class Value(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the fields first: pydantic's own comparison takes several times as long."""
-        if type(self) is type(other) and self.__dict__ == other.__dict__:
-            return True
+        """Compare the fields first: pydantic's own comparison takes several times as long.
+
+        It is only needed if one of them holds more than its fields, such as a cached property.
+        """
+        if type(self) is type(other):
+            mine, others = self.__dict__, other.__dict__
+            if mine == others:
+                return True
+            if mine.keys() == others.keys():
+                return False
         return super().__eq__(other)
+
+
+class SameObjects:
+    """Objects as a key of a cache, equal only for the same objects.
+
+    To compare equal values may take as long as to compute the result. The key holds the objects, so
+    that no identity is reused.
+    """
+
+    def __init__(self, *held: Any) -> None:
+        self.held = held
+        self._key = tuple(map(id, held))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameObjects) and self._key == other._key
 
 
 def canonical_json(value: BaseModel, *, without: set[str] | None = None) -> bytes:

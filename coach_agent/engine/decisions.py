@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.values import SameObjects
 from coach_agent.engine.forecast.stall import is_at_limit
 from coach_agent.engine.history.alternation import DayKind
 from coach_agent.engine.history.attempts import load_half_noted
@@ -43,29 +44,13 @@ def decisions_of(slot: SlotInput, rules: Rules) -> Decided:
     """Return the history's decisions after breaks and stalls, and the last state of decided
     blocks.
     """
-    return _decided(_Asked(slot, rules, current_language()))
-
-
-class _Asked:
-    """Arguments of `decisions_of`, equal only for the same values in one language.
-
-    The groups of a slot and its prescription need the same decisions.
-    """
-
-    def __init__(self, slot: SlotInput, rules: Rules, language: str) -> None:
-        self.slot, self.rules = slot, rules
-        self._key = id(slot), id(rules), language
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Asked) and self._key == other._key
+    # The groups of a slot and its prescription need the same decisions.
+    return _decided(SameObjects(slot, rules), current_language())
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _decided(asked: _Asked) -> Decided:
-    slot, rules = asked.slot, asked.rules
+def _decided(same: SameObjects, _language: str) -> Decided:
+    slot, rules = same.held
     decisions: dict[Block, BlockDecision | None] = {}
     pasts: dict[Block, BlockPast] = {}
     found = {block: history(slot, slot.sets, block) for block in slot.blocks}

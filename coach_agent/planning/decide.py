@@ -382,7 +382,8 @@ def _for_hevy(plan: Plan, routine: RoutineContext) -> Plan:
             "notes": slot.notes if is_out else None,
         }
         slots.append(prescribed.model_copy(update=kept))
-    return plan.model_copy(update={"slots": tuple(slots), "takes_out": routine.stand_ins})
+    changed = plan.model_copy(update={"slots": tuple(slots), "takes_out": routine.stand_ins})
+    return plan if changed == plan else changed
 
 
 def _sha256(content: bytes) -> str:

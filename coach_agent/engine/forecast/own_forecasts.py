@@ -87,9 +87,11 @@ def _outcomes(
                 continue
             usual = usual_reps(evidence, own.load, is_whole_load)
             target = planned or round(evidence[0].reps)
-            expected, aimed = (
-                aimed_reps(usual, evidence, own.load, each, is_whole_load)
-                for each in (planned, target)
+            aimed = aimed_reps(usual, evidence, own.load, target, is_whole_load)
+            expected = (
+                aimed
+                if target == planned
+                else aimed_reps(usual, evidence, own.load, planned, is_whole_load)
             )
         error = math.log(max(own.reps, LEAST_REPS) / expected)
         above = excess(aimed, target, is_counted=measure == "reps") if target else None
