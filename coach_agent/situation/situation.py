@@ -112,7 +112,7 @@ class Situation(Value):
 
 @dataclass(frozen=True)
 class SituationRows:
-    """The rows of a situation, not validated; copied to another process in 1 % of its time.
+    """The rows of a situation, not validated; copied to another process in 5 % of its time.
 
     `sent_plans` are JSON by routine, newest first. The fields are those of a situation otherwise;
     of `trained` and `weekly_sets` the columns in order.

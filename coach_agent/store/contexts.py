@@ -20,7 +20,7 @@ MOST_WORKOUTS = 100
 class RoutineRows(NamedTuple):
     """The rows of a routine, with each slot as JSON text of a `SlotContext`.
 
-    Text is copied to another process in a hundredth of the time of the slots.
+    Text is copied to another process in 5 % of the time of the slots.
     """
 
     routine_id: str
@@ -60,7 +60,7 @@ def read_routines(
     """Return the rows of the routines by id for each athlete, from the mart `coach_context`.
 
     Athletes without a routine are absent. DuckDB writes the JSON: its nested values as Python's
-    dictionaries take five times as long.
+    dictionaries take three times as long.
     """
     rows = con.execute(
         """
