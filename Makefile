@@ -9,10 +9,11 @@ MYPY := .venv-lint/mypy
 # Where the demo's warehouse is: embedded, or lake.
 TARGET := embedded
 
-# How large the night of `make chaos` is, and how many of its runs are killed.
+# How large the night of `make chaos` is, how many of its runs are killed, and its workers of Celery.
 ATHLETES := 2000
 PARTITIONS := 4
 KILLS := 8
+CELERY := 0
 
 # Other people's Hevy clients to try the simulator with, and a linter, each in an environment of its own.
 CLIENTS := schemathesis hevy-api-wrapper hevy2garmin oura-toolkit intervals-kit fastmcp hadolint
@@ -95,7 +96,7 @@ soak: install ## run the servers for 60 simulated days
 
 # The night of many athletes by runs that are killed, and by one process that is not.
 chaos: install ## kill the runs of a night of many athletes
-	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --partitions $(PARTITIONS) --kills $(KILLS)
+	$(BIN)/python -m tests.chaos --athletes $(ATHLETES) --partitions $(PARTITIONS) --kills $(KILLS) --celery $(CELERY)
 
 evaluate: install ## write the tables of docs/forecasts.md
 	$(BIN)/python -m tests.coach.evaluation.write_forecasts

@@ -5,15 +5,16 @@ from dagster._core.launcher import CheckRunHealthResult, WorkerStatus
 from dagster_celery.launcher import CeleryRunLauncher
 from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
-_PINGS = 2
-_PING_S = 5.0
+_QUESTIONS = 2
+_ANSWER_S = 5.0
 
 
 class WatchedCeleryRunLauncher(CeleryRunLauncher):
-    """Starts runs as Celery tasks, and pings the worker of a started one.
+    """Starts runs as Celery tasks, and asks the worker of a started one for it.
 
     The state of a task whose whole worker was lost stays "started" in Celery's result backend, so
-    without a ping its run would count as running until the longest run is over.
+    without a question its run would count as running until the longest run is over. A ping is not
+    enough: a worker that was killed and started again has the same name, and not the task.
     """
 
     @property
@@ -22,17 +23,22 @@ class WatchedCeleryRunLauncher(CeleryRunLauncher):
         return False
 
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
-        """Return the state of the run's task; failed if its worker does not answer."""
+        """Return the state of the run's task; failed if its worker does not have it any more."""
         found: CheckRunHealthResult = super().check_run_worker_health(run)
         if found.status != WorkerStatus.RUNNING:
             return found
-        started = self.celery.AsyncResult(run.tags[DAGSTER_CELERY_TASK_ID_TAG]).info
-        if not isinstance(started, dict):
-            return found  # it ended in between
-        worker = started["hostname"]
-        answers = (
-            self.celery.control.ping(destination=[worker], timeout=_PING_S) for _ in range(_PINGS)
-        )
-        if any(answers):
+        task = run.tags[DAGSTER_CELERY_TASK_ID_TAG]
+        started = self.celery.AsyncResult(task).info
+        if not isinstance(started, dict) or self._has_task(worker := started["hostname"], task):
             return found
-        return CheckRunHealthResult(WorkerStatus.FAILED, f"The Celery worker {worker} is lost.")
+        # It may have ended in between.
+        found = super().check_run_worker_health(run)
+        if found.status != WorkerStatus.RUNNING:
+            return found
+        return CheckRunHealthResult(WorkerStatus.FAILED, f"The Celery worker {worker} lost it.")
+
+    def _has_task(self, worker: str, task: str) -> bool:
+        """Return whether a worker answers that it has a task."""
+        inspected = self.celery.control.inspect(destination=[worker], timeout=_ANSWER_S)
+        answers = (inspected.query_task(task) for _ in range(_QUESTIONS))
+        return any(task in answer.get(worker, {}) for answer in answers if answer)

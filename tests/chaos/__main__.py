@@ -2,8 +2,10 @@
 
 The first is on a file and undisturbed. The second is a night of partitions on a lake, through
 Dagster's queue: some of its runs are killed at random moments, and its PostgreSQL crashes in the
-middle. A calm night follows each, and must find nothing to repair and duplicate nothing. Exit code
-1 if nothing was disturbed, or if tables, marts, plans, publications or accounts differ in the end.
+middle. With `--celery 2` runs are tasks of two workers with homes of their own, Dagster keeps its
+history in the same PostgreSQL, and whole workers are killed and started again. A calm night follows
+each, and must find nothing to repair and duplicate nothing. Exit code 1 if nothing was disturbed,
+or if tables, marts, plans, publications or accounts differ in the end.
 """
 
 import argparse
@@ -15,9 +17,10 @@ import threading
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -28,12 +31,14 @@ from orchestration.config.limits import LONGEST_RUN_S
 from orchestration.storage.local_postgres import running_postgres
 from tests.bench.service import pss_bytes
 from tests.chaos.proof import Content, Keys, contents, differences, disturbances_missing, keys_of
+from tests.end_to_end.celery_workers import Workers, missing, redis, variables_of
 from tests.end_to_end.crowd import (
     Killer,
     ManyAccounts,
     accounts,
     done,
     home_of_many,
+    kill,
     running_accounts,
 )
 from tests.end_to_end.partitioned import await_night, owed_night, runs_of_nights
@@ -75,6 +80,7 @@ def main() -> int:
     parser.add_argument("--athletes", type=int, default=2000)
     parser.add_argument("--partitions", type=int, default=4)
     parser.add_argument("--kills", type=int, default=8)
+    parser.add_argument("--celery", type=int, default=0, metavar="WORKERS", help="0: no Celery")
     parser.add_argument("--seed", type=int, default=1, help="decides who is killed, and when")
     parser.add_argument(
         "--folder",
@@ -84,6 +90,8 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.folder is not None and asked.folder.exists():
         parser.error(f"{asked.folder} is there already: name a folder that is not.")
+    if asked.celery and (reason := missing()):
+        parser.error(reason)
     console = Console(stderr=True)
     began = time.monotonic()
 
@@ -194,35 +202,56 @@ def _disturbed(
 
     `pause_s` is the mean time between two disturbances.
     """
-    with running_postgres(free_port()) as postgres:
-        lakes = Lakes(postgres)
+    with ExitStack() as stack:
+        lakes = Lakes(stack.enter_context(running_postgres(free_port())))
         variables = {**lakes.new(folder), "SPOTTER_PARTITIONS": str(asked.partitions)}
-        with running_accounts(accounts(asked.athletes)) as service:
-            home = home_of_many(folder, service.url, asked.athletes, variables)
-            with owed_night(home) as servers:
-                killer = Killer(
-                    servers.run_processes,
-                    lambda: lakes.crash(variables),
-                    seed=asked.seed,
-                    kills=asked.kills,
-                    pause_s=pause_s,
-                    tell=tell,
-                )
-                nights = [_queued_night(home, servers, killer, tell)]
-            command = [SPOTTER, "run", "--json"]
-            while len(nights) < _NIGHTS and nights[-1]["failed"] != {}:
-                nights.append(_night(home, command, tell))
+        if asked.celery:
+            variables |= variables_of(lakes, stack.enter_context(redis()))
+        service = stack.enter_context(running_accounts(accounts(asked.athletes)))
+        home = home_of_many(folder, service.url, asked.athletes, variables)
+        home.folder.joinpath("home").mkdir()
+        workers = Workers(home)
+        stack.callback(workers.stop)
+        for number in range(asked.celery):
+            workers.start(f"worker-{number}")
+        with owed_night(home) as servers:
+
+            def kills() -> list[Callable[[], bool]]:
+                runs = [partial(kill, process) for process in servers.run_processes()]
+                return [*runs, *(partial(workers.reboot, name) for name in workers.busy())]
+
+            def memory_bytes() -> int:
+                return servers.memory_bytes() + workers.memory_bytes()
+
+            killer = Killer(
+                kills,
+                lambda: lakes.crash(variables),
+                seed=asked.seed,
+                kills=asked.kills,
+                pause_s=pause_s,
+                tell=tell,
+            )
+            nights = [_queued_night(home, servers, killer, memory_bytes, tell)]
+        command = [SPOTTER, "run", "--json"]
+        while len(nights) < _NIGHTS and nights[-1]["failed"] != {}:
             nights.append(_night(home, command, tell))
-            if asked.folder is not None:
-                lakes.keep(variables, folder)
-            told = {"killed": killer.killed, "crashes": killer.crashes, "nights": nights}
-            return _left(home, service, keys), told
+        nights.append(_night(home, command, tell))
+        if asked.folder is not None:
+            lakes.keep(variables, folder)
+        told = {"killed": killer.killed, "crashes": killer.crashes, "nights": nights}
+        return _left(home, service, keys), told
 
 
-def _queued_night(home: Home, servers: Servers, killer: Killer, tell: Tell) -> dict[str, Any]:
+def _queued_night(
+    home: Home,
+    servers: Servers,
+    killer: Killer,
+    memory_bytes: Callable[[], int],
+    tell: Tell,
+) -> dict[str, Any]:
     """Run the night that the home owes; return its failed and retried runs, seconds and memory."""
     began = time.monotonic()
-    memory = _Memory(servers.memory_bytes)
+    memory = _Memory(memory_bytes)
     for thread in (memory, killer):
         thread.start()
     try:

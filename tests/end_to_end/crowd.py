@@ -118,15 +118,16 @@ def _routines(of: str, url: str) -> dict[str, JsonObject]:
 
 
 class Killer(threading.Thread):
-    """Kills processes of runs at random moments, and in the middle the catalog's server.
+    """Kills runs at random moments, and in the middle the catalog's server.
 
-    `workers` returns the processes; `pause_s` is the mean time between two kills. `killed` counts
-    processes that were alive until then; `tell` is called for each.
+    `kills_of` returns a function for each run in progress that kills it, and returns False if it
+    had just ended; `pause_s` is the mean time between two kills. `killed` counts those that were
+    alive until then; `tell` is called for each.
     """
 
     def __init__(
         self,
-        workers: Callable[[], Sequence[int]],
+        kills_of: Callable[[], Sequence[Callable[[], bool]]],
         crash: Callable[[], bool],
         *,
         seed: int,
@@ -136,7 +137,7 @@ class Killer(threading.Thread):
     ) -> None:
         super().__init__()
         self._tell, self._pause_s = tell, pause_s
-        self._workers, self._crash, self._kills = workers, crash, kills
+        self._kills_of, self._crash, self._kills = kills_of, crash, kills
         self._random = random.Random(seed)  # noqa: S311 - a test's seed
         self._ended = threading.Event()
         self.killed = self.crashes = 0
@@ -146,8 +147,8 @@ class Killer(threading.Thread):
             if self.killed >= self._kills // 2 and not self.crashes and self._crash():
                 self.crashes += 1
                 self._tell("the catalog's server crashed")
-            workers = self._workers()
-            if workers and self.killed < self._kills and _kill(self._random.choice(workers)):
+            kills = self._kills_of()
+            if kills and self.killed < self._kills and self._random.choice(kills)():
                 self.killed += 1
                 self._tell(f"{self.killed} of {self._kills} runs killed")
 
@@ -156,7 +157,7 @@ class Killer(threading.Thread):
         self.join()
 
 
-def _kill(process: int) -> bool:
+def kill(process: int) -> bool:
     """Kill a process; return False if it had just ended by itself."""
     try:
         # A stopped process cannot end by itself, and an ended one cannot stop.
