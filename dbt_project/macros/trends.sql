@@ -2,7 +2,10 @@
 The common table expressions of a trend of maxima, for its present and its earlier states.
 #}
 
-{# `maxima` from `performed_sets`, `eased`, `exercises`: one row per exposure, family and zone. #}
+{#
+`maxima` from `performed_sets`, `eased`, `exercises`: one row per exposure, family and zone. The
+exposures of an exercise are numbered by time: a number is compared faster than a time and an id.
+#}
 {% macro best_of_exposures() -%}
 -- Sets that were light on purpose are no performance.
 measured as (
@@ -16,7 +19,7 @@ measured as (
 ),
 
 -- The best of an exposure, apart for each family of maxima and zone of repetitions.
-maxima as (
+best as (
     select
         measured.athlete_id,
         measured.exercise_key,
@@ -40,109 +43,100 @@ maxima as (
         and {{ can_stall('exercises.exercise_type', 'exercises.primary_muscle_group') }}
     group by all
 ),
+
+maxima as (
+    select
+        *,
+        ln(e1rm_kg) as log_kg,
+        dense_rank() over (
+            partition by athlete_id, exercise_key order by started_at, workout_id
+        ) as exposure_number
+    from best
+),
 {%- endmacro %}
 
 {#
-`judged` from the table of maxima `exposures`: one row per value of the columns `of`, the trend of its
-last exposures with its verdict. `series` has the exposures of the trend.
+`judged` from the table of maxima `dated`: one row per value of the columns `of`, the trend of its
+last exposures with its verdict. `recency` numbers the exposures from the last one, whose date is
+`last_date`.
 #}
-{% macro judge_trends(exposures, of) -%}
-dated as (
+{% macro judge_trends(dated, of) -%}
+-- The last exposures of each series, the latest first.
+series as (
     select
-        *,
-        dense_rank() over exposures as recency,
-        first_value(workout_date) over exposures as last_date
-    from {{ exposures }}
-    window
-        exposures as (
-            partition by {{ of | join(', ') }} order by started_at desc, workout_id desc
-        )
+        {{ of | join(', ') }},
+        e1rm_family,
+        rep_zone,
+        count(*) filter (where recency <= {{ var('stall.max_exposures') }}) as latest_count,
+        max(started_at) filter (where recency <= {{ var('stall.max_exposures') }})
+            as last_started_at,
+        max_by(log_kg, exposure_number, {{ var('stall.max_exposures') }}) as log_kgs,
+        max_by(workout_date, exposure_number, {{ var('stall.max_exposures') }}) as workout_dates,
+        max_by(workout_id, exposure_number, {{ var('stall.max_exposures') }}) as workout_ids
+    from {{ dated }}
+    where workout_date >= last_date - {{ var('stall.window_days') }}
+    group by {{ of | join(', ') }}, e1rm_family, rep_zone
 ),
 
 -- The series with most of the latest exposures; of equals the newest, then the heaviest.
 chosen as (
-    select
-        {{ of | join(', ') }},
-        e1rm_family,
-        rep_zone
-    from dated
-    where
-        recency <= {{ var('stall.max_exposures') }}
-        and workout_date >= last_date - {{ var('stall.window_days') }}
-    group by {{ of | join(', ') }}, e1rm_family, rep_zone
+    select * from series
+    where latest_count > 0
     qualify row_number() over (
         partition by {{ of | join(', ') }}
-        order by count(*) desc, max(started_at) desc, rep_zone asc, e1rm_family asc
+        order by latest_count desc, last_started_at desc, rep_zone asc, e1rm_family asc
     ) = 1
 ),
 
-series as (
-    select
-        dated.*,
-        ln(dated.e1rm_kg) as log_kg,
-        dated.workout_date >= dated.last_date - {{ var('stall.window_days') }}
-        and row_number() over (
-            partition by {{ columns_of('dated', of) }}
-            order by dated.started_at desc, dated.workout_id desc
-        ) <= {{ var('stall.max_exposures') }} as is_in_trend
-    from dated
-    inner join chosen
-        on
-            {{ are_equal('dated', 'chosen', of) }}
-            and dated.e1rm_family = chosen.e1rm_family
-            and dated.rep_zone = chosen.rep_zone
-),
-
--- By exposure, from the middle one. Sums are ordered here, so that all builds agree to the digit.
+-- By exposure, from the middle one. Sums are of lists in this order, so that all builds agree to
+-- the digit.
 points as (
     select
         *,
-        row_number() over by_time - (count(*) over of_trend + 1) / 2 as turn,
-        log_kg - first_value(log_kg) over by_time as log_gain
-    from series
-    where is_in_trend
-    window
-        of_trend as (partition by {{ of | join(', ') }}),
-        by_time as (of_trend order by started_at, workout_id)
+        len(log_kgs) as exposure_count,
+        list_transform(
+            range(1, exposure_count + 1), lambda number: number - (exposure_count + 1) / 2
+        ) as turns,
+        list_transform(
+            list_reverse(log_kgs), lambda log_kg: log_kg - log_kgs[-1]
+        ) as log_gains
+    from chosen
+    where e1rm_family is not null
 ),
 
 lines as (
     select
-        {{ of | join(', ') }},
-        sum(turn * turn) as spread,
-        avg(log_gain order by turn) as mean_gain,
-        sum(turn * log_gain order by turn) / nullif(spread, 0) as slope
+        *,
+        list_sum(list_transform(turns, lambda turn: turn * turn)) as spread,
+        list_avg(log_gains) as mean_gain,
+        list_sum(list_transform(
+            range(1, exposure_count + 1), lambda number: turns[number] * log_gains[number]
+        ))
+        / nullif(spread, 0) as slope
     from points
-    group by {{ of | join(', ') }}
 ),
 
 fitted as (
     select
-        {{ columns_of('points', of) }},
-        points.e1rm_family,
-        points.rep_zone,
-        cast(count(*) as integer) as exposure_count,
-        min(points.workout_date) as window_start_date,
-        max(points.workout_date) as window_end_date,
-        100 * lines.slope as slope_pct,
+        {{ of | join(', ') }},
+        e1rm_family,
+        rep_zone,
+        workout_ids,
+        cast(lines.exposure_count as integer) as exposure_count,
+        list_min(workout_dates) as window_start_date,
+        list_max(workout_dates) as window_end_date,
+        100 * slope as slope_pct,
         100 * sqrt(
-            sum(
-                pow(points.log_gain - lines.mean_gain - lines.slope * points.turn, 2)
-                order by points.turn
-            )
-            / nullif(count(*) - 2, 0)
+            list_sum(list_transform(
+                range(1, lines.exposure_count + 1),
+                lambda number:
+                    pow(log_gains[number] - mean_gain - slope * turns[number], 2)
+            ))
+            / nullif(lines.exposure_count - 2, 0)
         ) as residual_pct,
-        residual_pct / sqrt(lines.spread) as standard_error_pct,
-        {{ t_quantile('count(*) - 2') }} * standard_error_pct as margin_pct
-    from points
-    inner join lines
-        on {{ are_equal('points', 'lines', of) }}
-    group by
-        {{ columns_of('points', of) }},
-        points.e1rm_family,
-        points.rep_zone,
-        lines.spread,
-        lines.slope
+        residual_pct / sqrt(spread) as standard_error_pct,
+        {{ t_quantile('lines.exposure_count - 2') }} * standard_error_pct as margin_pct
+    from lines
 ),
 
 -- Fewer exposures give neither a slope nor a verdict.
@@ -157,11 +151,4 @@ judged as (
         end as verdict
     from fitted
 ),
-{%- endmacro %}
-
-{# The columns of a table, separated by commas. #}
-{% macro columns_of(table, columns) -%}
-    {%- for column in columns -%}
-        {{ table }}.{{ column }}{{ ', ' if not loop.last }}
-    {%- endfor -%}
 {%- endmacro %}

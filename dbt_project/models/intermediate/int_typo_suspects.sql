@@ -24,7 +24,8 @@ performed_sets as (
     where facts.set_class <> 'warmup' and facts.reps > 0
 ),
 
--- One row per exercise and workout: the exposure. Drop sets are light on purpose.
+-- One row per exercise and workout: the exposure. Drop sets are light on purpose. A set that others
+-- of the exposure speak for is not doubted, so most exposures need no comparison.
 exposures as (
     select
         athlete_id,
@@ -33,7 +34,20 @@ exposures as (
         started_at,
         max(weight_kg) as heaviest_kg,
         min(weight_kg) filter (where set_class = 'working') as lightest_kg,
-        max(reps) as most_reps
+        max(reps) as most_reps,
+        max(weight_kg, 2) as two_heaviest,
+        min(weight_kg, 2) as two_lightest,
+        max(reps, 2) as two_most,
+        coalesce(
+            len(two_heaviest) = 1
+            or two_heaviest[2] * {{ var('typo.alike') }} < two_heaviest[1]
+            or two_lightest[2] > {{ var('typo.alike') }} * two_lightest[1],
+            false
+        )
+        or (
+            two_most[1] >= {{ var('typo.count_least') }}
+            and (len(two_most) = 1 or two_most[2] * {{ var('typo.alike') }} < two_most[1])
+        ) as is_uneven
     from performed_sets
     group by athlete_id, exercise_key, workout_id, started_at
 ),
@@ -44,6 +58,7 @@ surrounded as (
         athlete_id,
         exercise_key,
         workout_id,
+        is_uneven,
         list_filter(list(heaviest_kg) over nearby, lambda each: each is not null) as heaviest,
         list_filter(list(lightest_kg) over nearby, lambda each: each is not null) as lightest,
         list(most_reps) over nearby as most
@@ -76,6 +91,7 @@ compared as (
             performed_sets.athlete_id = surrounded.athlete_id
             and performed_sets.exercise_key = surrounded.exercise_key
             and performed_sets.workout_id = surrounded.workout_id
+    where surrounded.is_uneven
     window
         others as (
             partition by

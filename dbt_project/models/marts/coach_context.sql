@@ -124,13 +124,15 @@ positions as (
     select * from absent
 ),
 
+-- A list is sorted by the first field of its structures, which takes a third of the time of an
+-- ordered aggregate.
 planned as (
     select
         athlete_id,
         routine_id,
         loaded_at,
         exercise_index,
-        list(
+        list_sort(list(
             {
                 'set_index': set_index,
                 'set_type': set_type,
@@ -143,8 +145,7 @@ planned as (
                 'distance_m': try_cast(round(distance_m) as integer),
                 'custom_metric': custom_metric
             }
-            order by set_index
-        ) as planned_sets
+        )) as planned_sets
     from routine_sets
     group by athlete_id, routine_id, loaded_at, exercise_index
 ),
@@ -246,7 +247,7 @@ with_sets as (
         latest.is_plan_known,
         latest.planned_working_count,
         eased.workout_id is not null as is_easy,
-        list(
+        list_sort(list(
             {
                 'set_index': compliance.performed_set_index,
                 'set_type': compliance.performed_set_type,
@@ -265,8 +266,7 @@ with_sets as (
                 'planned_duration_s': if(latest.is_plan_known, compliance.planned_duration_s, null),
                 'execution_status': compliance.execution_status
             }
-            order by compliance.performed_set_index
-        ) as performed_sets
+        )) as performed_sets
     from latest
     inner join compliance
         on

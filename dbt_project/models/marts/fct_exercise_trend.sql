@@ -38,7 +38,19 @@ trained as (
 
 {{ best_of_exposures() }}
 
-{{ judge_trends('maxima', ['athlete_id', 'exercise_key']) }}
+dated as (
+    select
+        *,
+        dense_rank() over latest_first as recency,
+        first_value(workout_date) over latest_first as last_date
+    from maxima
+    window
+        latest_first as (
+            partition by athlete_id, exercise_key order by exposure_number desc
+        )
+),
+
+{{ judge_trends('dated', ['athlete_id', 'exercise_key']) }}
 
 -- Noise and drift are those of all lifters, scaled by the residual of this trend. Around a line
 -- through n points of a series of independent steps the mean square is their variance times
@@ -101,6 +113,14 @@ alarming as (
     group by unsteady.athlete_id, unsteady.exercise_key
 ),
 
+exposures as (
+    select
+        athlete_id,
+        exercise_key,
+        unnest(workout_ids) as workout_id
+    from judged
+),
+
 -- How the exercise was trained in the exposures of the trend.
 effort as (
     select
@@ -109,14 +129,13 @@ effort as (
         avg(performed_sets.rpe order by performed_sets.rpe) as mean_rpe,
         avg(performed_sets.reps) as mean_reps
     from performed_sets
-    inner join series
+    inner join exposures
         on
-            performed_sets.athlete_id = series.athlete_id
-            and performed_sets.exercise_key = series.exercise_key
-            and performed_sets.workout_id = series.workout_id
+            performed_sets.athlete_id = exposures.athlete_id
+            and performed_sets.exercise_key = exposures.exercise_key
+            and performed_sets.workout_id = exposures.workout_id
     where
-        series.is_in_trend
-        and performed_sets.is_working
+        performed_sets.is_working
         and not performed_sets.is_typo_suspect
     group by performed_sets.athlete_id, performed_sets.exercise_key
 ),
