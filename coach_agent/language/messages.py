@@ -4,19 +4,20 @@ The current language is a context variable, as in gettext: a text is built deep 
 its language belongs to the whole plan. `in_language` sets it, `phrase` reads it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from fluent.runtime import FluentBundle
 
 DEFAULT = "en"
 Variable = str | int
+
+# The begin of an entry, and a reference of it to another one: `{ -term }`, `{ message }`.
+_ENTRY = re.compile(r"^(?P<id>-?[a-zA-Z][\w-]*) *=", re.MULTILINE)
+_REFERENCE = re.compile(r"\{\s*(-?[a-zA-Z][\w-]*)")
 
 _DAYS_A_WEEK, _DAYS_A_MONTH = 7, 30.44
 # Longer breaks are counted in months.
@@ -143,15 +144,59 @@ def languages_of(package: str) -> frozenset[str]:
     )
 
 
-@cache
-def catalogue(package: str, language: str) -> "FluentBundle":
-    """Load a language's messages from a package."""
-    from fluent.runtime import FluentBundle, FluentResource  # slow to import
+class Catalogue:
+    """The messages of a language, parsed when first used: a whole file takes 0.1 s."""
 
-    # Isolating marks are invisible characters, which do not belong in a note of another service.
-    bundle = FluentBundle([language], use_isolating=False)
-    bundle.add_resource(FluentResource(source_of(package, language)))
-    return bundle
+    def __init__(self, language: str, source: str) -> None:
+        from fluent.runtime import FluentBundle  # slow to import
+
+        # Isolating marks are invisible characters, which do not belong in a note of another
+        # service.
+        self._bundle = FluentBundle([language], use_isolating=False)
+        starts = [*_ENTRY.finditer(source)]
+        ends = [*(entry.start() for entry in starts[1:]), len(source)]
+        self._unparsed = {
+            entry["id"]: source[entry.start() : end]
+            for entry, end in zip(starts, ends, strict=True)
+        }
+        self._messages = frozenset(self._unparsed)
+
+    def has_message(self, message: str) -> bool:
+        """Return whether there is such a message."""
+        return message in self._messages
+
+    def format(self, message: str, variables: Mapping[str, str | float]) -> str:
+        """Format a message.
+
+        Raises:
+            MessageError: there is no such message, or a variable is missing.
+        """
+        if message not in self._messages:
+            raise MessageError(f"There is no message {message}.")
+        self._parse(message)
+        pattern = self._bundle.get_message(message).value
+        if pattern is None:
+            raise MessageError(f"{message} has no text.")
+        text, errors = self._bundle.format_pattern(pattern, dict(variables))
+        if errors:
+            raise MessageError(f"{message}: {errors[0]}")
+        return str(text)
+
+    def _parse(self, entry: str) -> None:
+        """Add an entry and those that it refers to."""
+        from fluent.runtime import FluentResource  # slow to import
+
+        source = self._unparsed.pop(entry, None)
+        if source is not None:
+            self._bundle.add_resource(FluentResource(source))
+            for reference in _REFERENCE.findall(source):
+                self._parse(reference)
+
+
+@cache
+def catalogue(package: str, language: str) -> Catalogue:
+    """Read a language's messages from a package."""
+    return Catalogue(language, source_of(package, language))
 
 
 def source_of(package: str, language: str) -> str:
@@ -167,18 +212,10 @@ def format_message(
     Raises:
         MessageError: there is no such message, or a variable is missing.
     """
-    bundle = catalogue(package, language)
-    if not bundle.has_message(message):
-        bundle = catalogue(package, DEFAULT)
-    if not bundle.has_message(message):
-        raise MessageError(f"There is no message {message}.")
-    pattern = bundle.get_message(message).value
-    if pattern is None:
-        raise MessageError(f"{message} has no text.")
-    text, errors = bundle.format_pattern(pattern, dict(variables))
-    if errors:
-        raise MessageError(f"{message}: {errors[0]}")
-    return str(text)
+    messages = catalogue(package, language)
+    if not messages.has_message(message):
+        messages = catalogue(package, DEFAULT)
+    return messages.format(message, variables)
 
 
 @lru_cache(maxsize=4096)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from alembic.runtime.migration import MigrationContext
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
@@ -70,7 +71,11 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
                     "check_same_thread": False,
                 },
             )
-            self._initdb(engine)
+            with engine.connect() as connection:
+                is_initialised = MigrationContext.configure(connection).get_current_revision()
+            # Otherwise each known file would cost the import of all of Dagster's migrations.
+            if not is_initialised:
+                self._initdb(engine)
             with engine.connect() as connection:
                 # With a write-ahead log the database stays consistent after a power cut without a
                 # sync per commit; at most the last events are lost.
