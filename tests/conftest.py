@@ -34,19 +34,24 @@ gc.disable()
 
 _SLOWEST_FILES = 10
 
-# Files that one worker runs: they share servers, or imports of seconds (Streamlit, MCP).
+# Files and folders that one worker runs: they share servers, or imports of seconds.
 _ON_ONE_WORKER = {
-    "tests/end_to_end/test_serve.py": "Dagster's servers",
-    "tests/end_to_end/test_ui.py": "Dagster's servers",
+    "tests/coach/llm/": "pydantic-ai",
+    "tests/dashboard/": "Streamlit",
     "tests/end_to_end/test_dashboard.py": "Streamlit",
     "tests/end_to_end/test_dashboard_actions.py": "Streamlit",
     "tests/end_to_end/test_dashboard_forms.py": "Streamlit",
     "tests/end_to_end/test_dashboard_pages.py": "Streamlit",
-    "tests/orchestration/server/test_mcp.py": "MCP",
-    "tests/orchestration/server/test_mcp_proposals.py": "MCP",
-    "tests/orchestration/storage/test_lake.py": "PostgreSQL",
-    "tests/orchestration/storage/test_lake_upkeep.py": "PostgreSQL",
+    "tests/end_to_end/test_serve.py": "Dagster's servers",
+    "tests/end_to_end/test_ui.py": "Dagster's servers",
+    "tests/orchestration/cli/test_ask.py": "pydantic-ai",
+    "tests/orchestration/server/test_mcp": "MCP",
+    "tests/orchestration/services/answers/": "pydantic-ai",
+    "tests/orchestration/services/language_models/": "pydantic-ai",
+    "tests/orchestration/services/memory/": "pydantic-ai",
     "tests/orchestration/services/releases/test_release_postgres.py": "PostgreSQL",
+    "tests/orchestration/services/search/": "pydantic-ai",
+    "tests/orchestration/storage/test_lake": "PostgreSQL",
 }
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.
@@ -169,7 +174,8 @@ class FileScheduling(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return _ON_ONE_WORKER.get(file, file)
+        shared = (what for path, what in _ON_ONE_WORKER.items() if file.startswith(path))
+        return next(shared, file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling:

@@ -1,8 +1,11 @@
 from pathlib import Path
 
+import pytest
+
 from tests.bench.engine import plan_costs
 
 
+@pytest.mark.long
 def test_without_real_logs_the_simulated_athlete_is_planned(tmp_path: Path) -> None:
     own, every = plan_costs(tmp_path / "absent")
     assert (own.log, every.log) == ("simulated athlete", "all")

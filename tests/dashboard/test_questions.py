@@ -46,6 +46,7 @@ def test_a_red_flag_is_answered_first_and_another_athlete_never(app: AppTest) ->
     assert "777" not in "".join(each.value for each in app.markdown)
 
 
+@pytest.mark.long
 def test_the_language_model_is_asked_on_request(app: AppTest, tmp_path: Path) -> None:
     """The page itself sends nothing; a press of the button runs the command."""
     question = "compare my bench and squat"

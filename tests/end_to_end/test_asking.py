@@ -218,6 +218,7 @@ def opened(dagster: Dagster, tmp_path: Path) -> Iterator[Page]:
         server.wait(PATIENCE_S)
 
 
+@pytest.mark.long
 @needs_chromium
 @pytest.mark.parametrize(
     "then",

@@ -63,6 +63,7 @@ def test_all_simple_forecasts_stand_beside_the_engine(found: Any) -> None:
     assert told == "last at this weight"
 
 
+@pytest.mark.long
 def test_a_second_run_prints_the_same_bytes_and_pictures(home: Home, tmp_path: Path) -> None:
     """One lifter alone, so there is no interval over lifters either."""
     file = home.folder / "anna.csv"
@@ -83,6 +84,7 @@ def test_a_second_run_prints_the_same_bytes_and_pictures(home: Home, tmp_path: P
     assert {each["name"]: each["status"] for each in found["gate"]}["repetitions"] == "not tested"
 
 
+@pytest.mark.long
 def test_the_gate_ends_with_1_where_a_limit_is_broken(home: Home) -> None:
     """Without it the same file ends with 0, as in the test above.
 
@@ -138,6 +140,7 @@ def test_the_training_of_an_athlete_is_read_as_the_account_has_it(trained: Home)
     assert found["quantities"]["reps"]["cases"] > 0
 
 
+@pytest.mark.long
 def test_what_was_edited_later_was_not_known_on_the_day(trained: Home) -> None:
     """A second version of every workout with far more weight changes nothing."""
     before = trained.spotter("backtest", "--athlete", "demo", "--json")
@@ -175,6 +178,7 @@ WHAT_IF = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", WHAT_IF, ids=["athlete", "file"])
 def test_a_change_is_tried_without_changing_anything(trained: Home, command: str) -> None:
     before = trained.query("select count(*) from coach.plans")
@@ -187,7 +191,9 @@ def test_a_change_is_tried_without_changing_anything(trained: Home, command: str
     assert trained.query("select count(*) from coach.plans") == before
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", [COMMANDS[0], *(pytest.param(each, marks=pytest.mark.long) for each in COMMANDS[1:])]
+)
 def test_a_command_of_the_page_works_as_told(trained: Home, command: str) -> None:
     program, *arguments = shlex.split(command)
     assert program == ".venv/bin/spotter"

@@ -135,6 +135,7 @@ def test_it_is_sent_once_and_what_fails_is_tried_again_without_failing_the_night
             assert PASSWORD not in shown.stdout
 
 
+@pytest.mark.long
 def test_what_cannot_be_kept_of_sending_is_tried_again_and_told(
     after_first_night: After, tmp_path: Path, hooks: HttpSink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +165,7 @@ def test_what_cannot_be_kept_of_sending_is_tried_again_and_told(
         assert len(hooks.requests) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("outdated_after_s", "is_outdated"), [(0.0, False), (600.0, True)])
 def test_what_was_not_sent_in_time_is_written_anew(
     after_first_night: After,

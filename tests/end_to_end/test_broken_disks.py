@@ -120,6 +120,7 @@ def log_of(home: Home) -> Path:
     return log
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", [garbage, flipped])
 def test_a_damaged_log_of_the_warehouse_is_told_and_nothing_is_changed(
     trained: tuple[Home, RunningSimulator], tmp_path: Path, damage: Callable[[Path], None]

@@ -35,6 +35,7 @@ def test_every_kind_of_command_is_there() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", commands())
 def test_a_command_works_as_told(home: Home, command: str) -> None:
     program, *arguments = shlex.split(command)

@@ -11,6 +11,7 @@ from tests.end_to_end.imports import TYPED, Imports
 from tests.end_to_end.world import Home
 
 
+@pytest.mark.long
 def test_a_doubted_set_is_accepted_and_one_without_a_load_is_doubted(
     imports: Imports, copy_world: Copy, tmp_path: Path
 ) -> None:

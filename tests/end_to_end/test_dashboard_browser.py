@@ -172,18 +172,9 @@ ADDRESSES = {
     "Today": "",
 }
 
-# On the phone, each second page in the dark theme; the other combinations are in the long run.
 LOOKS = [
-    pytest.param(
-        name,
-        width,
-        theme,
-        marks=()
-        if name in PAGES and width == PHONE and theme == THEMES[nth % 2]
-        else pytest.mark.long,
-    )
-    for nth, name in enumerate(ADDRESSES)
-    for width, theme in product((PHONE, DESK), THEMES)
+    pytest.param(*look, marks=() if look == ("Today", PHONE, THEMES[0]) else pytest.mark.long)
+    for look in product(ADDRESSES, (PHONE, DESK), THEMES)
 ]
 
 
@@ -363,6 +354,7 @@ COVERED = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.long)])
 def test_the_bar_covers_nothing_that_has_the_focus(
     dashboard: str, chromium: Browser, width: int
@@ -391,6 +383,7 @@ def check_in(page: Page, url: str) -> None:
     page.get_by_role("button", name="Check in", exact=True).click()
 
 
+@pytest.mark.long
 def test_progress_and_result_of_a_form_are_in_view(home: Home, chromium: Browser) -> None:
     """They were at the top of the page."""
     dagster = Dagster(status="STARTED")
@@ -423,6 +416,7 @@ def test_progress_and_error_of_a_command_are_in_view(
         assert violations_on(page) == {}
 
 
+@pytest.mark.long
 def test_what_others_wrote_is_shown_as_they_wrote_it(dashboard: str, chromium: Browser) -> None:
     """An image in a note would report the visitor to its server."""
     with opened_page(chromium) as page:
@@ -464,6 +458,7 @@ def tells_so_that_everyone_can_read_it(page: Page, url: str, words: str, picture
     assert violations_on(page) == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("state", "theme"),
     [
@@ -502,6 +497,7 @@ def test_a_failed_run_is_told_so_that_everyone_can_read_it(
         tells_so_that_everyone_can_read_it(page, url, "The last run of nightly failed", picture)
 
 
+@pytest.mark.long
 def test_what_is_downloaded_is_what_the_command_writes(
     dashboard: str, chromium: Browser, home: Home, tmp_path: Path
 ) -> None:

@@ -301,6 +301,7 @@ def test_load_tells_what_was_said_before_training(
     assert said["Minutes"].tolist() == [30]
 
 
+@pytest.mark.long
 def test_the_coach_tells_what_came_of_its_forecasts(
     dashboard_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -370,6 +371,7 @@ def test_the_coach_tells_what_came_of_its_forecasts(
     assert "spotter run" in app.error[0].value
 
 
+@pytest.mark.long
 def test_a_decision_is_explained_and_made_again_as_the_commands_do(home: Home) -> None:
     wide = Home(home.folder, home.hevy_url, {"COLUMNS": "4000"})
     plan_id = home.spotter_json("plan", "show")["plan_id"]
@@ -458,6 +460,7 @@ def test_what_needs_attention_is_said(
     assert (row["Athlete"], row["As planned (%)"]) == ("ann", 88)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("page", "part", "words"),
     [
@@ -513,7 +516,12 @@ PARTS = {
 
 @pytest.mark.parametrize(
     ("name", "part"),
-    [(name, part) for name in PAGES if name != "Athletes" for part in PARTS.get(name, ("",))],
+    [
+        pytest.param(name, part, marks=pytest.mark.long if nth else ())
+        for name in PAGES
+        if name != "Athletes"
+        for nth, part in enumerate(PARTS.get(name, ("",)))
+    ],
 )
 def test_a_login_of_an_athlete_shows_no_other_athlete(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, part: str

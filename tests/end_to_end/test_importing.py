@@ -48,6 +48,7 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
 DIRECT, AFTERWARDS, MAPPED = (commands(block) for block in blocks("sh"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "arguments"), [*DIRECT, *MAPPED])
 def test_a_file_is_imported_as_told(tmp_path: Path, name: str, arguments: list[str]) -> None:
     home = new_home(tmp_path, "http://127.0.0.1:9")

@@ -121,6 +121,7 @@ def nights(
         yield Nights(home, fake, told)
 
 
+@pytest.mark.long
 def test_a_model_that_is_down_leaves_the_rules_plan_and_a_warning(nights: Nights) -> None:
     assert nights.told.standing["down"] == "engine"
     (warning,) = nights.told.reports["down"]["warnings"]
@@ -128,6 +129,7 @@ def test_a_model_that_is_down_leaves_the_rules_plan_and_a_warning(nights: Nights
     assert "ModelConnectionError" in warning
 
 
+@pytest.mark.long
 def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> None:
     assert (nights.told.requests["shadow"], nights.told.puts["shadow"]) == (
         1,
@@ -137,6 +139,7 @@ def test_a_shadow_is_asked_and_recorded_but_not_published(nights: Nights) -> Non
     assert nights.told.reports["shadow"]["warnings"] == []
 
 
+@pytest.mark.long
 def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: Nights) -> None:
     assert nights.told.requests == {"down": 0, "shadow": 1, "with a say": 2, "again": 2}
     assert nights.told.standing["with a say"].startswith("google:gemini-3")
@@ -145,12 +148,14 @@ def test_its_answer_is_taken_once_it_has_a_say_and_not_asked_for_again(nights: N
     assert nights.told.puts["again"] == nights.told.puts["with a say"]
 
 
+@pytest.mark.long
 def test_a_night_with_nothing_new_changes_nothing(nights: Nights) -> None:
     assert nights.told.reports["again"] == {"warnings": [], "sent_to_hevy": 0}
     before, after = nights.told.kept
     assert after == before
 
 
+@pytest.mark.long
 def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "show")
     plan = report["plan"]
@@ -168,6 +173,7 @@ def test_the_plan_has_the_models_words_and_loads(nights: Nights) -> None:
     assert "Make the first set your best one." in shown
 
 
+@pytest.mark.long
 def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "show")
     insight = report["plan"]["insight"]
@@ -182,6 +188,7 @@ def test_the_plan_and_the_briefing_tell_of_the_last_workout_in_its_words(nights:
     assert f"*Coach's comment: {insight['insight']}*" in briefing
 
 
+@pytest.mark.long
 def test_the_briefing_and_its_deliveries_have_the_comment_on_the_plan(nights: Nights) -> None:
     report = nights.home.spotter_json("briefing")
     for told in (report["markdown"], nights.home.spotter("briefing").stdout):
@@ -190,6 +197,7 @@ def test_the_briefing_and_its_deliveries_have_the_comment_on_the_plan(nights: Ni
         assert "a language model" in " ".join(told.split())
 
 
+@pytest.mark.long
 def test_a_week_that_no_run_reviewed_is_told_by_the_rules(nights: Nights) -> None:
     """The simulated athlete stopped training long before the last complete week."""
     known = nights.home.spotter_json("review", "--week", "2026-02-25")
@@ -200,10 +208,12 @@ def test_a_week_that_no_run_reviewed_is_told_by_the_rules(nights: Nights) -> Non
     assert (to_come.returncode, "still to come" in to_come.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_what_is_kept_of_the_rules_replays_byte_for_byte(nights: Nights) -> None:
     assert nights.home.spotter_json("replay", "latest")["verdict"] == "equal"
 
 
+@pytest.mark.long
 def test_both_decisions_are_kept_with_one_input(nights: Nights) -> None:
     rows = nights.home.query(
         """
@@ -219,6 +229,7 @@ def test_both_decisions_are_kept_with_one_input(nights: Nights) -> None:
     assert len({digest for _, digest in rows}) == 1
 
 
+@pytest.mark.long
 def test_each_request_is_in_the_ledger(nights: Nights) -> None:
     rows = nights.home.query(
         """
@@ -235,6 +246,7 @@ def test_each_request_is_in_the_ledger(nights: Nights) -> None:
     assert all("ModelConnectionError" in row[4] for row in rows[:3])
 
 
+@pytest.mark.long
 def test_the_mart_of_the_next_night_has_the_requests(nights: Nights) -> None:
     rows = nights.home.query(
         "select answered_by, count(*) from marts.fct_llm_call group by 1 order by 1"
@@ -243,11 +255,13 @@ def test_the_mart_of_the_next_night_has_the_requests(nights: Nights) -> None:
     assert sum(count for name, count in rows if name.startswith("google")) == 2
 
 
+@pytest.mark.long
 def test_the_key_is_kept_nowhere(nights: Nights) -> None:
     files = [path for path in nights.home.folder.rglob("*") if path.is_file()]
     assert [path for path in files if FAKE_KEY.encode() in path.read_bytes()] == []
 
 
+@pytest.mark.long
 def test_what_is_printed_is_what_was_sent(nights: Nights) -> None:
     printed = nights.home.spotter("plan", "prompt").stdout
     assert printed.removesuffix("\n") == nights.told.prompts[0]
@@ -260,6 +274,7 @@ def test_what_is_printed_is_what_was_sent(nights: Nights) -> None:
     assert asked.startswith("google:gemini-3")
 
 
+@pytest.mark.long
 def test_both_plans_are_shown_side_by_side(nights: Nights) -> None:
     report = nights.home.spotter_json("plan", "compare")
     assert report["answered_by"].startswith("google:gemini-3")
@@ -283,6 +298,7 @@ def commands() -> list[str]:
     return [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", commands())
 def test_a_command_works_as_told(nights: Nights, command: str) -> None:
     program, *arguments = shlex.split(command)
@@ -292,6 +308,7 @@ def test_a_command_works_as_told(nights: Nights, command: str) -> None:
     assert done.stdout.strip()
 
 
+@pytest.mark.long
 def test_without_a_key_nobody_is_there_to_compare_with(nights: Nights) -> None:
     keyless = Home(nights.home.folder, nights.home.hevy_url)
     done = keyless.spotter("plan", "compare")
@@ -300,6 +317,7 @@ def test_without_a_key_nobody_is_there_to_compare_with(nights: Nights) -> None:
     assert keyless.spotter_json("plan", "prompt")["asked"] == []
 
 
+@pytest.mark.long
 def test_a_check_in_says_that_the_rules_answered_alone(nights: Nights) -> None:
     asked = list(nights.fake.prompts)
     told = nights.home.spotter_json("check-in", "--energy", "normal")

@@ -56,6 +56,7 @@ def test_the_log_of_the_night_is_shown_as_told(home: Home) -> None:
     assert home.spotter("logs", "nobody").returncode == 2
 
 
+@pytest.mark.long
 def test_the_home_is_made_smaller_as_told(home: Home) -> None:
     before = home.spotter("plan", "show").stdout
     for each in commands():
@@ -68,6 +69,7 @@ def test_the_home_is_made_smaller_as_told(home: Home) -> None:
     assert home.spotter("plan", "show").stdout == before
 
 
+@pytest.mark.long
 @names_its_target
 def test_a_backup_is_restored_as_told(home: Home, tmp_path: Path) -> None:
     backup, verify, restore = (each for each in commands() if each[1] in {"backup", "restore"})

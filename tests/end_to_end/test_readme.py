@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import httpx
+import pytest
 
 from coach_agent.domain.constants.catalogue import rule_version
 from tests.end_to_end.accounts import COMMANDS, README, RIGHT_KEY, AccountsNight, only
@@ -76,6 +77,7 @@ def test_every_command_is_known_to_these_tests() -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_real_account_works_as_told(
     accounts_night: AccountsNight, copy_world: Copy, tmp_path: Path
 ) -> None:

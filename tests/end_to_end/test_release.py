@@ -212,6 +212,7 @@ def project(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return tmp_path
 
 
+@pytest.mark.long
 def test_what_the_documentation_shows_works(world: World, project: Path) -> None:
     current = world.home.release.parent / "current"
     before = current.readlink()

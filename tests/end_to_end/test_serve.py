@@ -143,6 +143,7 @@ def test_systemd_accepts_the_units(unit: Path, tmp_path: Path) -> None:
     assert not found.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["dashboard", pytest.param("webhook", marks=pytest.mark.long)])
 def test_a_service_of_a_profile_is_healthy_with_its_variables_alone(
     name: str, tmp_path: Path

@@ -191,6 +191,7 @@ def everything_is_green(ui: Ui, *, but: str = "") -> None:
     assert {each["scheduleState"]["status"] for each in schedules} == {"RUNNING"}
 
 
+@pytest.mark.long
 def test_a_night_materialises_all_but_imports_and_all_checks_are_green(ui: Ui) -> None:
     everything_is_green(ui, but="raw/imported_files")
 

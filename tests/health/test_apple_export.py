@@ -140,6 +140,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.long
 def test_the_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """12 MB are read with less than 4 MB, in chunks of a quarter of a megabyte."""
     path = tmp_path / "large.xml"

@@ -342,6 +342,7 @@ def check_partial(before: Found, after: Found, source: Found) -> None:
         assert still <= after.get(key, {}).items()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", KINDS)
 @examples(100, quick=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(nights=_NIGHTS)

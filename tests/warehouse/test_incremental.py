@@ -143,6 +143,7 @@ def test_an_unused_exercise_rebuilds_nothing(nights: Nights) -> None:
     assert after.rows(query, athlete=UNUSED)
 
 
+@pytest.mark.long
 def test_what_failed_a_test_stays_in_sight_until_it_is_mended(
     nights: Nights, tmp_path: Path
 ) -> None:
@@ -161,6 +162,7 @@ def test_what_failed_a_test_stays_in_sight_until_it_is_mended(
     assert not warehouse.rows("select 1 from state.fct_set where not is_tested")
 
 
+@pytest.mark.long
 def test_another_constant_rebuilds_what_was_built_with_the_old_one(
     nights: Nights, tmp_path: Path
 ) -> None:

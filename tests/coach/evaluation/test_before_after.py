@@ -64,6 +64,7 @@ def unchanged(rho: float) -> tuple[BeforeAfter, ...]:
     return tuple(compared(lifter(seed, rho)) for seed in range(SERIES))
 
 
+@pytest.mark.long
 @randomized
 @pytest.mark.parametrize("rho", [0.0, 0.3])
 def test_a_change_is_found_where_there_is_none_in_one_of_twenty_at_most(rho: float) -> None:

@@ -154,6 +154,7 @@ def test_the_way_back_after_a_break_is_counted_in_exposures() -> None:
     assert (layoffs.exposures_back, layoffs.within_4) == (1, 1.0)
 
 
+@pytest.mark.long
 def test_the_search_finds_the_best_of_each_lifter_and_of_all() -> None:
     found = best_fixed([draw_lifter(1, 5, 3), draw_lifter(1, 8, 3)], lambda: None)
     assert len(found.gains_pct) == 2

@@ -25,14 +25,17 @@ def engine() -> Measures:
     return under("engine", is_judged=True)
 
 
+@pytest.mark.long
 def test_nobody_is_led_beyond_ability_or_injured(engine: Measures) -> None:
     assert (engine.overshoots, engine.diverged, engine.injuries) == (0, 0, 0)
 
 
+@pytest.mark.long
 def test_few_sets_fall_short(engine: Measures) -> None:
     assert engine.missed < 0.15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["linear", "repeat-last"])
 def test_it_makes_stronger_than_a_simple_rule(engine: Measures, name: str) -> None:
     simple = under(name)
@@ -40,6 +43,7 @@ def test_it_makes_stronger_than_a_simple_rule(engine: Measures, name: str) -> No
     assert engine.mean_gain_pct > simple.mean_gain_pct
 
 
+@pytest.mark.long
 def test_it_makes_nearly_as_strong_as_the_best_fixed_policy(engine: Measures) -> None:
     """The nine with one load up and the routine's sets: the best of all 108 is among them here."""
     family = [
@@ -56,6 +60,7 @@ def test_it_makes_nearly_as_strong_as_the_best_fixed_policy(engine: Measures) ->
     assert engine.mean_gain_pct >= 0.95 * max(fmean(gains) for gains in found)
 
 
+@pytest.mark.long
 def test_false_alarms_come_no_more_often_than_stated(engine: Measures) -> None:
     """The rule states its rate for lifts that gain 0.5 % an exposure; these gain 0.4 to 0.6 %."""
     stalls = engine.stalls
@@ -64,12 +69,14 @@ def test_false_alarms_come_no_more_often_than_stated(engine: Measures) -> None:
     assert 0 < stalls.false_alarms <= stalls.stated + 0.05
 
 
+@pytest.mark.long
 def test_the_old_load_is_back_soon_after_a_break(engine: Measures) -> None:
     assert engine.layoffs.count >= 9
     assert engine.layoffs.within_4 is not None
     assert engine.layoffs.within_4 >= 0.85
 
 
+@pytest.mark.long
 def test_chance_brings_less_than_anything_else() -> None:
     """The model punishes what is too heavy as well as what is too light."""
     walk, again = under("random"), under("repeat-last")

@@ -81,6 +81,7 @@ def test_who_becomes_weaker_is_followed_down(number: int) -> None:
     assert fmean(each.reps < each.target.low for each in late) < 0.30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("share", "bias"), [(0.0, 0.0), (0.3, 0.95), (1.0, 3.0)], ids=["absent", "sparse", "biased"]
 )
@@ -121,6 +122,7 @@ def fell_not_short(sets: list[SetOutcome]) -> bool:
     return all(each.reps >= each.target.low for each in sets)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exposure", [2, 7])
 def test_a_zero_too_many_changes_nothing_for_long(number: int, exposure: int) -> None:
     """Four exposures later the load is what it is without the mistake, or within 5 % of it.

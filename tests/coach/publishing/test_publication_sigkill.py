@@ -56,6 +56,7 @@ def forking() -> Iterator[Forking]:
 
 
 # The kills within one process cover the other requests in `make test`.
+@pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False], ids=["arrives", "is lost"])
 @pytest.mark.parametrize(
     "number",

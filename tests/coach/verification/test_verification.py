@@ -150,6 +150,7 @@ def test_an_unchanged_chain_is_verified_to_what_was_sent(by_model: bool) -> None
         assert states == dict.fromkeys(expected, "equal")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_model", [False, True], ids=["rules", "model"])
 def test_one_changed_byte_in_each_stored_column_is_found(by_model: bool) -> None:
     """A weight that was changed in coach.plans was reported as equal, byte for byte."""

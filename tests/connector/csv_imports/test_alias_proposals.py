@@ -115,6 +115,7 @@ def built_in(title: str, median_kg: float | None) -> AliasProposal:
     return found
 
 
+@pytest.mark.long
 def test_titles_of_lifters_get_the_exercise_that_they_mean() -> None:
     """Of 159 such titles 23 had another exercise, and all of these were joined by --all.
 

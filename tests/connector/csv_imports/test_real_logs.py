@@ -128,6 +128,7 @@ def test_a_real_log_without_quotation_marks_keeps_its_unambiguous_rows() -> None
     }
 
 
+@pytest.mark.long
 def test_twenty_thousand_rows_are_read_in_seconds() -> None:
     rows = [
         {

@@ -71,6 +71,7 @@ def test_sets_without_a_load_are_of_the_body() -> None:
     assert proposed("Sentadilla", None) == "Squat (Bodyweight)"
 
 
+@pytest.mark.long
 @randomized
 @pytest.mark.parametrize("language", TABLE)
 def test_the_words_of_every_exercise_lead_to_one(language: str) -> None:

@@ -86,6 +86,7 @@ def test_an_earlier_decision_is_asked_again_of_a_named_model_and_stays_as_it_is(
     assert count(home, "llm_calls") == count(home, "llm_exchanges") == 5
 
 
+@pytest.mark.long
 def test_models_are_compared_by_all_stored_decisions(home: Path) -> None:
     decided(home, usual_situation())
     decided(home, hurting("shoulders", "moderate"))

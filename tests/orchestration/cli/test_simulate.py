@@ -36,6 +36,7 @@ def spotter(*arguments: str) -> subprocess.CompletedProcess[str]:
 SMALL = ("--weeks", "3", "--lifters", "2")
 
 
+@pytest.mark.long
 def test_json_and_pictures_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     arguments = (*SMALL, "--policy", "engine", "--json", "--plots")
     once = spotter(*arguments, str(tmp_path / "one"))
@@ -54,6 +55,7 @@ def test_json_and_pictures_are_the_same_for_the_same_seed(tmp_path: Path) -> Non
     assert len(engine["gains_pct"]) == 2
 
 
+@pytest.mark.long
 def test_other_processes_change_nothing() -> None:
     """From eight runs on they are spread over all processors."""
     few = json.loads(in_process(*SMALL, "--policy", "linear", "--json"))

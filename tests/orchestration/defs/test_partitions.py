@@ -156,6 +156,7 @@ def test_a_partitioned_job_without_a_partition_of_now_refuses(
     assert told in str(refused.value.__cause__)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("error", "is_retried"),
     [

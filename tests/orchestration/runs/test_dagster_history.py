@@ -100,6 +100,7 @@ def assert_tables_wait_for_the_lock(settings: Settings) -> None:
     assert counted(settings, TABLES) > 0
 
 
+@pytest.mark.long
 def test_a_machine_makes_no_tables_while_another_does(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ def test_who_waits_for_the_lock_holds_up_nothing_in_the_database(postgres: Local
                 waiting.result()
 
 
+@pytest.mark.long
 def test_a_history_that_was_made_anew_has_its_tables(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_dagsters_own_storage_reads_what_was_written(settings: Settings) -> None
         assert len({record.storage_id for record in stored}) == len(stored) > 2 * _ASSETS
 
 
+@pytest.mark.long
 def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
     """With an open read on a pooled connection, the next write would conflict."""
     with (
@@ -107,6 +108,7 @@ def test_servers_write_between_the_events_of_a_run(settings: Settings) -> None:
             assert len(reader.fetch_materializations(dg.AssetKey("ours"), limit=99).records) == 10
 
 
+@pytest.mark.long
 def test_a_history_of_an_older_dagster_gets_what_this_one_needs(settings: Settings) -> None:
     run_id = run(settings)
     history = settings.dagster_home / "history"

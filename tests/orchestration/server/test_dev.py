@@ -96,6 +96,7 @@ def test_of_a_port_that_is_taken_it_is_said_how_to_choose_another(
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["code.lock", "daemon.lock", "ui.lock"])
 def test_dev_begins_beside_no_other_server(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
@@ -109,6 +110,7 @@ def test_dev_begins_beside_no_other_server(
     assert state(settings) == STARTED
 
 
+@pytest.mark.long
 def test_dev_begins_all_servers_and_closes_what_the_last_ones_left(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

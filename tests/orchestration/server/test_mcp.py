@@ -142,6 +142,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
+@pytest.mark.long
 def test_odd_arguments_are_refused_in_a_sentence_and_leak_nothing(
     server: MCPServer[Any],
 ) -> None:

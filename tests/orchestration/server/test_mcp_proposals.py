@@ -138,6 +138,7 @@ def test_each_tool_proposes_and_none_acts(
     assert (proposals(settings, "bob"), ran) == ([], [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_over_http_a_token_proposes_for_its_own_athlete_alone(
     settings: Settings, own_marts: OwnMarts, ran: list[Any], mode: Mode

@@ -125,6 +125,7 @@ def test_without_partitions_the_nightly_run_is_the_only_part(
     assert (found.part, found.partition, found.state) == ("nightly", "all", "finished")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("is_full", "trigger"), [(False, "nightly"), (True, "weekly")])
 def test_scheduled_nights_name_their_athletes_and_are_measured(
     home: Path, monkeypatch: pytest.MonkeyPatch, is_full: bool, trigger: Trigger
@@ -233,6 +234,7 @@ def test_only_own_hosts_and_one_path_are_served(
     assert ("spotter_part_state" in found.text) == (status == 200)
 
 
+@pytest.mark.long
 def test_prometheus_reads_them_and_the_dashboard_shows_nothing_else(home: Path) -> None:
     pytest.importorskip("prometheus_client", reason=EXTRA)
     from orchestration.server.metrics import running_metrics

@@ -341,6 +341,7 @@ def test_a_delivery_becomes_a_run_for_the_athlete(
     assert "marker" not in caplog.text
 
 
+@pytest.mark.long
 def test_the_command_keeps_deliveries_for_whoever_reads_them_later(
     home: Settings, tmp_path: Path
 ) -> None:

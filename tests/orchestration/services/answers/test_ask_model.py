@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -309,7 +310,13 @@ LIES: dict[str, tuple[Turn, str]] = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
+def some_quick(names: Iterable[str]) -> list[Any]:
+    """Return all names as parameters; two of three are of the long tests."""
+    marks = ((), pytest.mark.long, pytest.mark.long)
+    return [pytest.param(each, marks=mark) for each, mark in zip(names, cycle(marks))]
+
+
+@pytest.mark.parametrize("lie", some_quick(LIES))
 def test_a_lie_shows_nothing_and_the_rules_reply_stays(asks: Asks, lie: str) -> None:
     turn, reason = LIES[lie]
     reply, model = asks(turn)
@@ -321,7 +328,7 @@ def test_a_lie_shows_nothing_and_the_rules_reply_stays(asks: Asks, lie: str) -> 
     assert f"do not prove ({reason})" in json.dumps(model.seen[-1].body)
 
 
-@pytest.mark.parametrize("lie", [each for each in LIES if LIES[each][1] != "fact"])
+@pytest.mark.parametrize("lie", some_quick(each for each in LIES if LIES[each][1] != "fact"))
 def test_a_lie_beside_a_true_claim_is_dropped_and_recorded(asks: Asks, lie: str) -> None:
     turn, reason = LIES[lie]
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from coach_agent.planning.decide import decide
 from coach_agent.situation.progress import Progress
@@ -112,6 +113,7 @@ def random_days(draw: random.Random) -> list[HealthDay]:
     return found
 
 
+@pytest.mark.long
 def test_plans_use_random_recovery_of_all_sources_only_if_it_is_on(tmp_path: Path) -> None:
     draw = random.Random(36)  # noqa: S311 - the same each time
     warehouse = ScratchWarehouse(tmp_path)

@@ -171,6 +171,7 @@ KINDS = (
 )
 
 
+@pytest.mark.long
 @randomized
 def test_news_is_what_a_run_would_land(
     settings: Settings, simulator: RunningSimulator, days: SimulatedIntervals

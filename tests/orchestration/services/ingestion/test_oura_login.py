@@ -229,6 +229,7 @@ def stored_days(settings: Settings) -> list[str]:
     return [record_id for (record_id,) in rows]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", ["before saving", "after saving"])
 def test_a_process_that_is_killed_during_a_refresh_loses_no_day(
     settings: Settings, service: SimulatedOura, moment: Moment

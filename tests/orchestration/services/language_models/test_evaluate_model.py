@@ -203,6 +203,7 @@ def questions_of_logs() -> list[Proposal]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("read", "count"),
     [

@@ -159,6 +159,7 @@ def test_a_dry_run_changes_nothing(settings: Settings) -> None:
     assert settings.warehouse_path.read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_kill_leaves_the_warehouse_as_it_was_and_the_next_time_clears_up(
     settings: Settings,
 ) -> None:
@@ -182,6 +183,7 @@ with open_warehouse(path) as con:
     assert catalog(settings.warehouse_path) == held
 
 
+@pytest.mark.long
 def test_who_waits_for_the_warehouse_writes_into_the_new_file(settings: Settings) -> None:
     """A writer with the old file open would write data that is never read."""
     path = settings.warehouse_path

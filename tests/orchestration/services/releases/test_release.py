@@ -341,6 +341,7 @@ def killed_releases(warehouse: Path, folder: Path) -> Iterator[Path]:
 CONTINUED_EVERY = count(quick=3, thorough=1)
 
 
+@pytest.mark.long
 @randomized
 @pytest.mark.parametrize(
     ("earlier", "expected"),
@@ -374,6 +375,7 @@ def test_killed_before_any_step_readers_have_a_whole_release(
     assert seen == sorted(seen, key=list), "the new release stays"
 
 
+@pytest.mark.long
 @randomized
 def test_killed_while_replacing_the_single_file_readers_have_it_or_the_new_one(
     warehouse: Path, folder: Path
