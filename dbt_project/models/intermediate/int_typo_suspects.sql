@@ -141,7 +141,7 @@ witnessed as (
 shaped as (
     select
         *,
-        weight_kg >= {{ var('typo.ramp') }} * other_heaviest_kg
+        weight_kg >= {{ var('typo.ramp') }} * other_heaviest_working_kg
         and (
             heaviest_before_kg is null
             or heaviest_after_kg is null
