@@ -38,10 +38,7 @@ _SLOWEST_FILES = 10
 _ON_ONE_WORKER = {
     "tests/coach/llm/": "pydantic-ai",
     "tests/dashboard/": "Streamlit",
-    "tests/end_to_end/test_dashboard.py": "Streamlit",
-    "tests/end_to_end/test_dashboard_actions.py": "Streamlit",
-    "tests/end_to_end/test_dashboard_forms.py": "Streamlit",
-    "tests/end_to_end/test_dashboard_pages.py": "Streamlit",
+    "tests/end_to_end/test_dashboard": "Streamlit",
     "tests/end_to_end/test_serve.py": "Dagster's servers",
     "tests/end_to_end/test_ui.py": "Dagster's servers",
     "tests/orchestration/cli/test_ask.py": "pydantic-ai",

@@ -27,6 +27,15 @@ RECORD = "night.pickle"
 RESULT = "result.pickle"
 
 
+# Environments besides the first night and the dashboard's: 10 to 30 seconds of CPU each.
+_LONG_TO_BUILD = frozenset({"accounts_night", "imports", "servers"})
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and _LONG_TO_BUILD & {*item.fixturenames}:
+        item.add_marker(pytest.mark.long)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     is_marked = metafunc.definition.get_closest_marker("both_targets") is not None
     is_everywhere = metafunc.config.getoption(OPTION) != EMBEDDED

@@ -209,6 +209,7 @@ def test_a_lift_left_out_for_a_week_does_not_move_the_index() -> None:
     assert strength_index(lifts) == pytest.approx(whole)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     not all((LOGS / log.file).exists() for log in LOG_FILES), reason="the public logs are not here"
 )
