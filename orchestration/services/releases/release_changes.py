@@ -8,8 +8,8 @@ has a pair of different ones.
 
 A table is written anew if its definition or a comment changed, if more than half of its rows did,
 or if deleted rows take up a third of it. A release is written anew if the former file has a damaged
-block, is of another storage version, or consists of free blocks to a third. So a file stays below
-twice the size of one that is written anew.
+block, is of another storage version, or consists of free blocks to a quarter. So a file stays below
+three times the size of one that is written anew: twice before the night, and tables written anew.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ REWRITTEN_EVERY = 28
 
 _MOST_CHANGED_RATIO = 0.5
 _MOST_DELETED_RATIO = 0.5
-_MOST_FREE_RATIO = 1 / 3
+_MOST_FREE_RATIO = 1 / 4
 
 Definition = tuple[str, str | None, Mapping[str, str]]
 """The statement that creates a table, its comment and those of its columns."""
