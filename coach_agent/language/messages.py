@@ -15,7 +15,7 @@ from importlib.resources import files
 DEFAULT = "en"
 Variable = str | int
 
-# The begin of an entry, and a reference of it to another one: `{ -term }`, `{ message }`.
+# The start of an entry, and a reference to another one: `{ -term }`, `{ message }`.
 _ENTRY = re.compile(r"^(?P<id>-?[a-zA-Z][\w-]*) *=", re.MULTILINE)
 _REFERENCE = re.compile(r"\{\s*(-?[a-zA-Z][\w-]*)")
 

@@ -355,7 +355,7 @@ COVERED = """
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("width", [PHONE, pytest.param(DESK, marks=pytest.mark.long)])
+@pytest.mark.parametrize("width", [PHONE, DESK])
 def test_the_bar_covers_nothing_that_has_the_focus(
     dashboard: str, chromium: Browser, width: int
 ) -> None:

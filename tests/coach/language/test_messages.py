@@ -16,10 +16,12 @@ from coach_agent.domain.units import load_text
 from coach_agent.language.messages import (
     MessageError,
     break_text,
+    catalogue,
     decimals,
     in_language,
     join_words,
     languages,
+    languages_of,
     name_of,
     phrase,
     render,
@@ -132,6 +134,17 @@ def _sources() -> tuple[str, ...]:
         for room in ("coach_agent", "orchestration", "dashboard")
         for source in (ROOT / room).rglob("*.py")
     )
+
+
+@pytest.mark.parametrize("package", ["coach_agent.language", "coach_agent.llm.comments"])
+def test_a_catalogue_has_the_messages_of_the_whole_file(package: str) -> None:
+    for language in languages_of(package):
+        source = source_of(package, language)
+        parsed = FluentParser().parse(source).body
+        ids = {each.id.name for each in parsed if isinstance(each, fluent.Message)}
+        found = catalogue(package, language)
+        assert {each for each in ids if not found.has_message(each)} == set()
+        assert not [each for each in parsed if isinstance(each, fluent.Junk)]
 
 
 def test_an_unknown_message_and_a_missing_variable_are_errors() -> None:
