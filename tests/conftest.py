@@ -22,12 +22,14 @@ from orchestration.storage import warehouse
 from orchestration.storage.local_postgres import LocalPostgres, require_postgres, running_postgres
 from tests.end_to_end.targets import EMBEDDED, LAKE, LAKE_S3, OPTION
 from tests.lakes import Lakes
+from tests.migrations_read_once import read_migrations_once
 from tests.once import Once, built_once
 from tests.ports import free_port
-from tests.profiles import load_hypothesis_profile, randomized
+from tests.profiles import active_profile, load_hypothesis_profile, randomized
 from tests.s3 import running_s3
 
 load_hypothesis_profile()
+read_migrations_once()
 
 # A seventh of the time of the imports of a collection: everything that they create stays.
 gc.disable()
@@ -48,8 +50,13 @@ _ON_ONE_WORKER = {
     "tests/orchestration/services/memory/": "pydantic-ai",
     "tests/orchestration/services/releases/test_release_postgres.py": "PostgreSQL",
     "tests/orchestration/services/search/": "pydantic-ai",
+    "tests/orchestration/services/releases/test_as_of.py": "dbt",
     "tests/orchestration/storage/test_lake": "PostgreSQL",
+    "tests/warehouse/": "dbt",
 }
+if active_profile() == "quick":
+    # Few enough for one worker, and one process that imports a night and forks its commands.
+    _ON_ONE_WORKER["tests/end_to_end/"] = "commands"
 
 # Threads of numpy spin while they wait for each other: seven times the work on shared cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

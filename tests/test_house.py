@@ -43,11 +43,13 @@ SLOW_TO_IMPORT = {
     "dagster_webserver",
     "dbt",
     "dbt_common",
+    "mcp",
     "metricflow",
     "pydantic_ai",
     # Modules of ours that import one of them.
     *("coach_agent.llm.wire", "coach_agent.llm.retries", "coach_agent.llm.budget"),
     "coach_agent.llm.request_records",
+    "orchestration.server.mcp_server",
     "orchestration.server.webserver",
 }
 

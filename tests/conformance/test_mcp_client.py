@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from orchestration.server.mcp_server import token_of
 from tests.conformance.clients import ROOT, environment, run_client
+from tests.orchestration.server.mcp_clients import token_of
 from tests.orchestration.server.mcp_home import CALLS, OF_ANN, write_home
 from tests.ports import free_port
 from tests.waiting import wait_until

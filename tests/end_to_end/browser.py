@@ -1,4 +1,4 @@
-"""Debian's Chromium, limited to this machine, and pages with a width and a theme."""
+"""Debian's Chromium, limited to this machine, its visitors, and pages with a width and a theme."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 PATIENCE_MS = 120_000
@@ -43,18 +43,27 @@ def running_chromium(*rebound: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def opened_page(
-    browser: Browser, *, width: int = DESK, height: int = 1000, theme: Theme = "light"
-) -> Iterator[Page]:
-    """Open an empty page of a new visitor; a narrow one is a phone's, with touch."""
+def visiting(browser: Browser, *, width: int = DESK) -> Iterator[BrowserContext]:
+    """Start a new visitor, whose pages share what they have loaded; a narrow one has a phone."""
     context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=theme,
+        viewport={"width": width, "height": 1000},
         is_mobile=width < 500,
         has_touch=width < 500,
         reduced_motion="reduce",
         locale="en-GB",
     )
     context.set_default_timeout(PATIENCE_MS)
-    yield context.new_page()
+    yield context
     context.close()
+
+
+@contextmanager
+def opened_page(
+    browser: Browser, *, width: int = DESK, height: int = 1000, theme: Theme = "light"
+) -> Iterator[Page]:
+    """Open an empty page of a new visitor."""
+    with visiting(browser, width=width) as visitor:
+        page = visitor.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme)
+        yield page

@@ -37,11 +37,13 @@ import orchestration.definitions
 import orchestration.defs
 import orchestration.runs.jobs
 from orchestration.dbt.runner import parsed_project
+from tests.migrations_read_once import read_migrations_once
 
 for package in (orchestration.defs, orchestration.cli.commands):
     for module in walk_packages(package.__path__, f"{package.__name__}."):
         import_module(module.name)
 parsed_project()
+read_migrations_once()
 # Its semaphores are removed here: they would be reported as leaks of a process that only forks.
 _run_finalizers()
 # A collection in a command would write to all the memory that it shares with this process.

@@ -6,17 +6,18 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import duckdb
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from dashboard.app import PAGES
 from dashboard.views import coach, data, history, progress
@@ -29,6 +30,7 @@ from tests.end_to_end.browser import (
     needs_chromium,
     opened_page,
     running_chromium,
+    visiting,
 )
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
 from tests.end_to_end.filled_dashboard import add_athlete
@@ -47,6 +49,7 @@ pytestmark = [needs_chromium]
 # A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a tabindex,
 # but the Tab key reaches it or its content, as a test below shows.
 OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
+CONTRAST = {"runOnly": ["color-contrast"]}
 # Streamlit's drop zone for files is named and has no role; its button is usable by keyboard.
 STREAMLITS_OWN = {("presentation-role-conflict", "stFileUploaderDropzone")}
 
@@ -105,9 +108,9 @@ def dashboard(home: Home) -> Iterator[str]:
         yield url
 
 
-def violations_on(page: Page) -> dict[str, list[str]]:
+def violations_on(page: Page, options: Mapping[str, Any] = OPTIONS) -> dict[str, list[str]]:
     """Return all findings of axe-core with their elements, but those of Streamlit's own."""
-    found = Axe().run(page, options=OPTIONS).response["violations"]
+    found = Axe().run(page, options=options).response["violations"]
     elements = {
         violation["id"]: [
             node["html"]
@@ -139,6 +142,16 @@ USABLE = """
 """
 
 
+# A visitor's theme is that of the system, also when it changes.
+HAS_THEME = """
+theme => {
+    const parts = getComputedStyle(document.querySelector(".stApp")).backgroundColor.match(/\\d+/g)
+    const brightness = (+parts[0] + +parts[1] + +parts[2]) / 3
+    return theme === "light" ? brightness > 200 : brightness < 60
+}
+"""
+
+
 FOCUSED = "document.activeElement.closest('[data-place]')?.dataset.place"
 
 
@@ -153,9 +166,6 @@ def missed_by_the_tab_key(page: Page) -> tuple[list[str], list[str]]:
         unreached.discard(page.evaluate(FOCUSED))
     return usable, [html for place, html in enumerate(usable) if str(place) in unreached]
 
-
-# A page without data; that old data are told is tested without a browser, too.
-IN_SHORT = {("empty", "dark")}
 
 ADDRESSES = {
     **{name: name.lower() for name in PAGES},
@@ -173,36 +183,49 @@ ADDRESSES = {
 }
 
 LOOKS = [
-    pytest.param(*look, marks=() if look == ("Today", PHONE, THEMES[0]) else pytest.mark.long)
-    for look in product(ADDRESSES, (PHONE, DESK), THEMES)
+    pytest.param(*look, marks=() if look == ("Today", PHONE) else pytest.mark.long)
+    for look in product(ADDRESSES, (PHONE, DESK))
 ]
 
 
-@pytest.mark.parametrize(("name", "width", "theme"), LOOKS)
+@pytest.fixture(scope="module")
+def visitors(chromium: Browser) -> Iterator[dict[int, BrowserContext]]:
+    """Return a visitor of each width: a new one would load all of Streamlit's files again."""
+    with visiting(chromium, width=PHONE) as phone, visiting(chromium, width=DESK) as desk:
+        yield {PHONE: phone, DESK: desk}
+
+
+@pytest.mark.parametrize(("name", "width"), LOOKS)
 def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
-    dashboard: str, chromium: Browser, screenshots: Path, name: str, width: int, theme: Theme
+    dashboard: str,
+    visitors: dict[int, BrowserContext],
+    screenshots: Path,
+    name: str,
+    width: int,
 ) -> None:
-    with opened_page(chromium, width=width, height=1400, theme=theme) as page:
-        picture = screenshots / f"{name.lower().replace(' ', '_')}_{width}_{theme}.png"
-        fits_and_is_usable(page, f"{dashboard}/{ADDRESSES[name]}", picture)
+    page = visitors[width].new_page()
+    picture = screenshots / f"{name.lower().replace(' ', '_')}_{width}"
+    fits_and_is_usable(page, f"{dashboard}/{ADDRESSES[name]}", picture)
+    page.close()
 
 
 def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
-    """Check width, theme, axe-core's rules and the Tab key; leave a picture."""
+    """Check width and axe-core's rules in both themes, and the Tab key; leave pictures."""
     width = page.evaluate("innerWidth")
-    is_light = page.evaluate("matchMedia('(prefers-color-scheme: light)').matches")
-    settled(page, url)
-    make_all_visible(page)
-    needed = page.evaluate("document.documentElement.scrollWidth")
-    background = page.locator(".stApp").evaluate("it => getComputedStyle(it).backgroundColor")
-    page.screenshot(path=picture)
-    violations = violations_on(page)
+    page.set_viewport_size({"width": width, "height": 1400})
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        if theme == THEMES[0]:
+            settled(page, url)
+            make_all_visible(page)
+        page.wait_for_function(HAS_THEME, arg=theme)
+        until_drawn(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert links_outside_their_bar(page) == []
+        page.screenshot(path=picture.with_name(f"{picture.name}_{theme}.png"))
+        # Of axe-core's rules only that of contrast depends on the theme.
+        assert violations_on(page, CONTRAST if theme != THEMES[0] else OPTIONS) == {}
     usable, missed = missed_by_the_tab_key(page)
-    assert needed <= width
-    assert links_outside_their_bar(page) == []
-    brightness = sum(int(part) for part in re.findall(r"\d+", background)[:3]) / 3
-    assert (brightness > 200) if is_light else (brightness < 60), background
-    assert violations == {}
     assert usable
     assert missed == []
 
@@ -229,7 +252,8 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
         served_dashboard(home) as url,
         opened_page(chromium, width=width, height=1400, theme=theme) as page,
     ):
-        fits_and_is_usable(page, f"{url}/athletes", screenshots / f"fifty_{width}_{theme}.png")
+        fits_and_is_usable(page, f"{url}/athletes", screenshots / f"fifty_{width}")
+        page.emulate_media(color_scheme=theme)
         for athlete in ("again", "me", "Client 7"):
             settled(page, url)
             listed = page.get_by_role("combobox", name="Athlete")
@@ -265,17 +289,16 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("theme", THEMES)
 def test_the_first_page_of_an_empty_home_fits_and_is_usable(
-    chromium: Browser, screenshots: Path, tmp_path: Path, theme: Theme
+    chromium: Browser, screenshots: Path, tmp_path: Path
 ) -> None:
     home = Home(tmp_path, "http://127.0.0.1:9")
     home.athletes.mkdir()
     with (
         served_dashboard(home) as url,
-        opened_page(chromium, width=PHONE, height=PHONE_HEIGHT, theme=theme) as page,
+        opened_page(chromium, width=PHONE) as page,
     ):
-        fits_and_is_usable(page, url, screenshots / f"none_{PHONE}_{theme}.png")
+        fits_and_is_usable(page, url, screenshots / f"none_{PHONE}")
         expect(page.get_by_role("button", name="Import")).to_be_visible()
 
 
@@ -450,24 +473,23 @@ def replaced(path: Path, content: str | None) -> Iterator[None]:
 
 
 def tells_so_that_everyone_can_read_it(page: Page, url: str, words: str, picture: Path) -> None:
-    settled(page, url)
-    expect(page.locator("body")).to_contain_text(words)
-    make_all_visible(page)
-    page.screenshot(path=picture)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
-    assert violations_on(page) == {}
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        if theme == THEMES[0]:
+            settled(page, url)
+        expect(page.locator("body")).to_contain_text(words)
+        page.wait_for_function(HAS_THEME, arg=theme)
+        make_all_visible(page)
+        until_drawn(page)
+        page.screenshot(path=picture.with_name(f"{picture.name}_{theme}.png"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+        assert violations_on(page) == {}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("state", "theme"),
-    [
-        pytest.param(*look, marks=() if look in IN_SHORT else pytest.mark.long)
-        for look in product(("empty", "stale"), THEMES)
-    ],
-)
+@pytest.mark.parametrize("state", ["empty", "stale"])
 def test_old_or_missing_data_are_told_so_that_everyone_can_read_it(
-    dashboard: str, home: Home, chromium: Browser, screenshots: Path, state: str, theme: Theme
+    dashboard: str, home: Home, chromium: Browser, screenshots: Path, state: str
 ) -> None:
     manifest = home.release.parent / "manifest.json"
     content, words = None, "No training yet."
@@ -475,25 +497,21 @@ def test_old_or_missing_data_are_told_so_that_everyone_can_read_it(
         told = json.loads(manifest.read_text())
         told["released_at"] = (datetime.now(UTC) - timedelta(days=3)).isoformat()
         content, words = json.dumps(told), "These data were released 3 days ago."
-    with (
-        replaced(manifest, content),
-        opened_page(chromium, width=PHONE, height=900, theme=theme) as page,
-    ):
-        picture = screenshots / f"{state}_{PHONE}_{theme}.png"
+    with replaced(manifest, content), opened_page(chromium, width=PHONE) as page:
+        picture = screenshots / f"{state}_{PHONE}"
         tells_so_that_everyone_can_read_it(page, dashboard, words, picture)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("theme", THEMES)
 def test_a_failed_run_is_told_so_that_everyone_can_read_it(
-    home: Home, chromium: Browser, screenshots: Path, theme: Theme
+    home: Home, chromium: Browser, screenshots: Path
 ) -> None:
     with (
         fake_dagster(a_failed_night) as dagster_url,
         served_dashboard(home, dagster_url) as url,
-        opened_page(chromium, width=PHONE, height=900, theme=theme) as page,
+        opened_page(chromium, width=PHONE) as page,
     ):
-        picture = screenshots / f"failed_{PHONE}_{theme}.png"
+        picture = screenshots / f"failed_{PHONE}"
         tells_so_that_everyone_can_read_it(page, url, "The last run of nightly failed", picture)
 
 

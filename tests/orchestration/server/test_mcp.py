@@ -9,25 +9,29 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import anyio
 import httpx2
 import pytest
-from mcp import Client, MCPError
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server.mcpserver import MCPServer
 
 from coach_agent.memory.memories import Statement
 from coach_agent.store.briefings import record_briefings
 from coach_agent.store.memories import forget, record_versions
 from orchestration.config.settings import Settings
-from orchestration.server.mcp_server import http_app, stdio_server, token_of
 from orchestration.services.answers.pages import CursorError, page_of
 from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.storage.warehouse import open_warehouse
 from tests.all_commands import imported
 from tests.end_to_end.world import ROOT
+from tests.orchestration.server.mcp_clients import (
+    URL,
+    Mode,
+    client_of,
+    http_client_of,
+    server_of,
+    token_of,
+)
 from tests.orchestration.server.mcp_home import (
     CALLS,
     OF_ANN,
@@ -39,13 +43,14 @@ from tests.orchestration.server.mcp_home import (
 from tests.orchestration.services.answers.scenario import NOW, plan_of, write_release
 from tests.warehouse.scratch import ScratchWarehouse
 
-Mode = Literal["auto", "legacy"]
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
 MODES = (
     pytest.param("auto"),
     # The same tools by the messages of an earlier protocol; a quick test opens it once.
     pytest.param("legacy", marks=pytest.mark.long),
 )
-URL = "http://127.0.0.1:8713"
 MOST_TOKENS = 2_000
 CHARACTERS_PER_TOKEN = 4
 
@@ -63,8 +68,8 @@ def own_marts() -> Iterator[OwnMarts]:
 
 
 @pytest.fixture(scope="module")
-def server(settings: Settings, own_marts: OwnMarts) -> MCPServer[Any]:
-    return stdio_server(settings, "ann", own_marts)
+def server(settings: Settings, own_marts: OwnMarts) -> "MCPServer[Any]":
+    return server_of(settings, "ann", own_marts)
 
 
 def _json(result: Any) -> str:
@@ -73,10 +78,10 @@ def _json(result: Any) -> str:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_tool_answers_for_its_athlete_in_few_tokens(
-    server: MCPServer[Any], mode: Mode
+    server: "MCPServer[Any]", mode: Mode
 ) -> None:
     async def check() -> None:
-        async with Client(server, mode=mode) as client:
+        async with client_of(server, mode) as client:
             tools = (await client.list_tools()).tools
             assert {tool.name for tool in tools} == set(CALLS)
             # The descriptions are in each conversation.
@@ -95,9 +100,9 @@ def test_every_tool_answers_for_its_athlete_in_few_tokens(
 
 
 @pytest.mark.parametrize("mode", get_args(Mode))
-def test_pages_have_every_row_once(server: MCPServer[Any], mode: Mode) -> None:
+def test_pages_have_every_row_once(server: "MCPServer[Any]", mode: Mode) -> None:
     async def check() -> None:
-        async with Client(server, mode=mode) as client:
+        async with client_of(server, mode) as client:
             found: list[str] = []
             cursor: str | None = None
             while True:
@@ -115,9 +120,9 @@ def test_pages_have_every_row_once(server: MCPServer[Any], mode: Mode) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_resources_and_prompts_are_listed_and_read(server: MCPServer[Any], mode: Mode) -> None:
+def test_resources_and_prompts_are_listed_and_read(server: "MCPServer[Any]", mode: Mode) -> None:
     async def check() -> None:
-        async with Client(server, mode=mode) as client:
+        async with client_of(server, mode) as client:
             listed = (await client.list_resources()).resources
             texts = {}
             for each in (*(str(one.uri) for one in listed), "spotter://marts/fct_set"):
@@ -144,10 +149,10 @@ ODD: tuple[Any, ...] = (
 
 @pytest.mark.long
 def test_odd_arguments_are_refused_in_a_sentence_and_leak_nothing(
-    server: MCPServer[Any],
+    server: "MCPServer[Any]",
 ) -> None:
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             for tool in (await client.list_tools()).tools:
                 names = [name for name in tool.input_schema["properties"] if name != "sql"]
                 for place, name in enumerate(names):
@@ -177,10 +182,10 @@ STATEMENTS = (
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda each: each[:20].strip("\x00"))
 def test_a_statement_reaches_nothing_but_the_own_rows(
-    server: MCPServer[Any], statement: str
+    server: "MCPServer[Any]", statement: str
 ) -> None:
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             result = await client.call_tool("query", {"sql": statement})
             assert result.is_error, result
             told = _json(result)
@@ -193,10 +198,10 @@ def test_a_statement_reaches_nothing_but_the_own_rows(
 
 
 def test_no_table_of_a_query_has_a_row_of_another_athlete(
-    settings: Settings, server: MCPServer[Any]
+    settings: Settings, server: "MCPServer[Any]"
 ) -> None:
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             of_athletes = "from duckdb_columns() where column_name = 'athlete_id'"
             sql = f"select distinct table_name {of_athletes}"
             result = await client.call_tool("query", {"sql": sql, "limit": 50})
@@ -216,6 +221,8 @@ def test_no_table_of_a_query_has_a_row_of_another_athlete(
 async def over_http(
     settings: Settings, own_marts: OwnMarts, **headers: str
 ) -> AsyncIterator[httpx2.AsyncClient]:
+    from orchestration.server.mcp_server import http_app
+
     app = http_app(settings, ("ann", "bob"), own_marts, 8713)
     inner = app._app  # type: ignore[attr-defined]
     async with (
@@ -233,14 +240,15 @@ def test_over_http_the_token_identifies_the_athlete(
 ) -> None:
     async def answers(athlete: str) -> dict[str, str]:
         token = f"Bearer {token_of(settings, athlete)}"
-        async with over_http(settings, own_marts, authorization=token) as http:
-            transport = streamable_http_client(f"{URL}/mcp", http_client=http)
-            async with Client(transport, mode=mode) as client:
-                assert {each.name for each in (await client.list_tools()).tools} == set(CALLS)
-                return {
-                    name: _json(await client.call_tool(name, arguments))
-                    for name, arguments in CALLS.items()
-                }
+        async with (
+            over_http(settings, own_marts, authorization=token) as http,
+            http_client_of(http, mode) as client,
+        ):
+            assert {each.name for each in (await client.list_tools()).tools} == set(CALLS)
+            return {
+                name: _json(await client.call_tool(name, arguments))
+                for name, arguments in CALLS.items()
+            }
 
     async def check() -> None:
         ann, bob = await answers("ann"), await answers("bob")
@@ -282,10 +290,10 @@ def test_a_forgotten_memory_is_not_served(tmp_path: Path, own_marts: OwnMarts) -
     settings = settings_of(tmp_path)
     with open_warehouse(settings.warehouse) as con:
         record_versions(con, [memory_of("ann", Statement(weekdays=(0, 3)))])
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
 
     async def served() -> tuple[str, str]:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             asked = {"question": "What do you know about me?"}
             told = _json(await client.call_tool("get_memories", {}))
             searched = _json(await client.call_tool("search_notes", {"query": "train"}))
@@ -299,8 +307,8 @@ def test_a_forgotten_memory_is_not_served(tmp_path: Path, own_marts: OwnMarts) -
         assert "nothing about you yet" in told
 
 
-async def _briefing_of(server: MCPServer[Any]) -> tuple[bool, str]:
-    async with Client(server) as client:
+async def _briefing_of(server: "MCPServer[Any]") -> tuple[bool, str]:
+    async with client_of(server) as client:
         result = await client.call_tool("get_briefing", {})
         return bool(result.is_error), _json(result)
 
@@ -310,7 +318,7 @@ def test_a_briefing_of_a_former_plan_is_refused(tmp_path: Path, own_marts: OwnMa
     settings = settings_of(tmp_path)
     with open_warehouse(settings.warehouse) as con:
         record_briefings(con, [briefing_of("ann", "Squat 105 kg")])
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
     is_error, text = anyio.run(_briefing_of, server)
     assert (is_error, "Squat 105 kg" in text) == (False, True)
     warehouse = ScratchWarehouse(tmp_path / "home")
@@ -324,10 +332,10 @@ def test_a_briefing_of_a_former_plan_is_refused(tmp_path: Path, own_marts: OwnMa
 def test_a_red_flag_in_the_profile_stops_at_once(tmp_path: Path, own_marts: OwnMarts) -> None:
     write_release(tmp_path / "home")
     settings = settings_of(tmp_path, more='[pain]\nchest = "severe"\n')
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
 
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             for tool in ("get_next_workout", "explain_loads", "get_briefing"):
                 told = _json(await client.call_tool(tool, {}))
                 assert "Stop training" in told, tool
@@ -381,9 +389,11 @@ def test_sigterm_leaves_no_copy(settings: Settings, tmp_path: Path) -> None:
     assert list(tmp_path.glob("spotter-own-*")) == []
 
 
-def test_an_unknown_tool_or_resource_is_an_error(server: MCPServer[Any]) -> None:
+def test_an_unknown_tool_or_resource_is_an_error(server: "MCPServer[Any]") -> None:
+    from mcp import MCPError
+
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             with pytest.raises(MCPError):
                 await client.read_resource("spotter://marts/nothing")
             result = await client.call_tool("get_strength", {"exercise": "press"})
@@ -436,8 +446,7 @@ def test_a_broken_request_is_refused_and_the_server_answers_on(
                 # Without the accepted types: no stream that stays open.
                 answer = await http.request(method, "/mcp", headers={"accept": "text/plain"})
                 assert 400 <= answer.status_code < 500, method
-            transport = streamable_http_client(f"{URL}/mcp", http_client=http)
-            async with Client(transport) as client:
+            async with http_client_of(http) as client:
                 assert not (await client.call_tool("get_doubts", {})).is_error
 
     anyio.run(check)

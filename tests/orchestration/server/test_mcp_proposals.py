@@ -6,25 +6,32 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import anyio
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from coach_agent.asking.wish import WishKind
 from coach_agent.store.proposals import MOST_OPEN, read_proposals, record_proposal
 from orchestration.config.settings import Settings
-from orchestration.server.mcp_server import stdio_server, token_of
 from orchestration.services.answers.proposals import ProposalError, accept
 from orchestration.services.releases.own_marts import OwnMarts
 from orchestration.services.releases.release_contents import PLANS_FILE
 from orchestration.services.requests.athlete_requests import CheckIn, read_request
 from orchestration.storage.warehouse import open_warehouse
+from tests.orchestration.server.mcp_clients import (
+    Mode,
+    client_of,
+    http_client_of,
+    server_of,
+    token_of,
+)
 from tests.orchestration.server.mcp_home import CALLS, write_home
-from tests.orchestration.server.test_mcp import MODES, URL, Mode, over_http
+from tests.orchestration.server.test_mcp import MODES, over_http
 from tests.orchestration.services.answers.scenario import NOW
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 KINDS: tuple[WishKind, ...] = get_args(WishKind)
 PROPOSALS: dict[str, tuple[dict[str, Any], str]] = {
@@ -104,7 +111,7 @@ def proposals(settings: Settings, athlete: str) -> list[tuple[str, str, str]]:
     ]
 
 
-async def propose_all(client: Client) -> dict[str, Any]:
+async def propose_all(client: "Client") -> dict[str, Any]:
     tools = {each.name: each for each in (await client.list_tools()).tools}
     assert tools.keys() == CALLS.keys() | PROPOSALS.keys()
     found = {}
@@ -122,10 +129,10 @@ async def propose_all(client: Client) -> dict[str, Any]:
 def test_each_tool_proposes_and_none_acts(
     settings: Settings, own_marts: OwnMarts, ran: list[Any], mode: Mode
 ) -> None:
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
 
     async def check() -> None:
-        async with Client(server, mode=mode) as client:
+        async with client_of(server, mode) as client:
             first = await propose_all(client)
             for number, (name, (_, text)) in enumerate(PROPOSALS.items(), start=1):
                 assert first[name]["text"] == text
@@ -145,18 +152,19 @@ def test_over_http_a_token_proposes_for_its_own_athlete_alone(
 ) -> None:
     async def check() -> None:
         token = f"Bearer {token_of(settings, 'ann')}"
-        async with over_http(settings, own_marts, authorization=token) as http:
-            transport = streamable_http_client(f"{URL}/mcp", http_client=http)
-            async with Client(transport, mode=mode) as client:
-                found = await propose_all(client)
-                assert "777" not in json.dumps(found)
-                for name, (arguments, _) in PROPOSALS.items():
-                    for extra in ({"athlete_id": "bob"}, {"athlete": "bob"}):
-                        await client.call_tool(name, {**arguments, **extra})
-                result = await client.call_tool(
-                    "propose_swap", {"exercise": "bench press", "substitute": "Sled 777"}
-                )
-                assert result.is_error
+        async with (
+            over_http(settings, own_marts, authorization=token) as http,
+            http_client_of(http, mode) as client,
+        ):
+            found = await propose_all(client)
+            assert "777" not in json.dumps(found)
+            for name, (arguments, _) in PROPOSALS.items():
+                for extra in ({"athlete_id": "bob"}, {"athlete": "bob"}):
+                    await client.call_tool(name, {**arguments, **extra})
+            result = await client.call_tool(
+                "propose_swap", {"exercise": "bench press", "substitute": "Sled 777"}
+            )
+            assert result.is_error
 
     anyio.run(check)
     assert {athlete for _, athlete, _ in proposals(settings, "ann")} == {"ann"}
@@ -170,10 +178,10 @@ def test_over_http_a_token_proposes_for_its_own_athlete_alone(
 def test_only_enabled_tools_exist(
     settings: Settings, own_marts: OwnMarts, mode: Mode, enabled: tuple[str, ...]
 ) -> None:
-    server = stdio_server(replace(settings, mcp_proposals=enabled), "ann", own_marts)
+    server = server_of(replace(settings, mcp_proposals=enabled), "ann", own_marts)
 
     async def check() -> None:
-        async with Client(server, mode=mode) as client:
+        async with client_of(server, mode) as client:
             names = {each.name for each in (await client.list_tools()).tools}
             assert names - CALLS.keys() == {f"propose_{each}" for each in enabled}
 
@@ -199,10 +207,10 @@ ODD: tuple[tuple[str, dict[str, Any]], ...] = (
 def test_odd_arguments_propose_nothing(
     settings: Settings, own_marts: OwnMarts, ran: list[Any], tool: str, arguments: dict[str, Any]
 ) -> None:
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
 
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             result = await client.call_tool(tool, arguments)
             assert result.is_error
             assert "Traceback" not in str(result.content)
@@ -212,7 +220,7 @@ def test_odd_arguments_propose_nothing(
 
 
 def test_an_assistant_cannot_flood_the_list(settings: Settings, own_marts: OwnMarts) -> None:
-    server = stdio_server(settings, "ann", own_marts)
+    server = server_of(settings, "ann", own_marts)
     with open_warehouse(settings.warehouse) as con:
         for minutes in range(30, 30 + MOST_OPEN - 1):
             action = CheckIn(athlete_id="ann", minutes=minutes).model_dump_json()
@@ -220,7 +228,7 @@ def test_an_assistant_cannot_flood_the_list(settings: Settings, own_marts: OwnMa
             record_proposal(con, "ann", action, proposed_by="mcp", plan_id=None, now=now)
 
     async def check() -> None:
-        async with Client(server) as client:
+        async with client_of(server) as client:
             result = await client.call_tool("propose_check_in", {"minutes": 100})
             assert not result.is_error, result.content
             result = await client.call_tool("propose_check_in", {"minutes": 200})

@@ -287,7 +287,7 @@ class Saboteur:
     """Simulates a kill before the n-th change of names in a folder.
 
     It uses an audit hook, which Python calls before each; hooks cannot be removed, so one serves
-    all tests.
+    all tests, from the first of them on.
     """
 
     CHANGES = frozenset(
@@ -299,7 +299,7 @@ class Saboteur:
 
     def __init__(self) -> None:
         self.folder, self.left = "", 0
-        sys.addaudithook(self.hear)
+        self._is_added = False
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.left == 0:
@@ -312,6 +312,9 @@ class Saboteur:
 
     @contextmanager
     def killing_at(self, nth: int, folder: Path) -> Iterator[None]:
+        if not self._is_added:
+            self._is_added = True
+            sys.addaudithook(self.hear)
         self.folder, self.left = str(folder), nth
         try:
             yield

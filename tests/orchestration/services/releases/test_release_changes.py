@@ -16,6 +16,7 @@ from orchestration.services.releases.release_database import RELEASE_STORAGE_VER
 from orchestration.storage.block_checksums import damage_in
 from orchestration.storage.connection import connect_duckdb
 from orchestration.storage.warehouse import open_warehouse
+from tests.profiles import count, randomized
 
 NOW = datetime(2026, 3, 4, 3, 17, tzinfo=UTC)
 PROVENANCE = Provenance(run_id="run-1", git_commit=None, spotter_version="0.1.0")
@@ -119,7 +120,8 @@ def rewritten(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("seed", range(3))
+@randomized
+@pytest.mark.parametrize("seed", range(count(quick=1, thorough=3)))
 def test_nights_with_corrections_and_deletions_equal_new_releases(
     warehouse: Path, tmp_path: Path, rewritten: list[str], seed: int
 ) -> None:
@@ -222,6 +224,7 @@ def test_a_missing_parquet_file_of_the_former_release_is_written(
     assert len(content(release(warehouse, tmp_path))["dim_date"]) == 365
 
 
+@pytest.mark.long
 def test_replaced_rows_do_not_let_the_file_grow(
     warehouse: Path, tmp_path: Path, rewritten: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
