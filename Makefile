@@ -131,18 +131,18 @@ check-dbt:
 install: $(INSTALLED) ## install the locked requirements into .venv
 	@$(BIN)/python -c 'from orchestration.dbt.runner import ensure_semantic_manifest as parse; parse()'
 
-# Bytecode is compiled here because the first start would otherwise pay for it, and on a machine
-# that writes none every start would.
+# Bytecode is compiled here, by all processors, because the first start would otherwise pay for it,
+# and on a machine that writes none every start would.
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Spotter needs Python 3.11 or newer; say which with PYTHON=..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the locked requirements into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		--only-binary :all: -r requirements.lock
+		--only-binary :all: --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q $(VENV)/lib hevy_connector health_connector coach_agent orchestration dashboard || true
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib hevy_connector health_connector coach_agent orchestration dashboard || true
 	@touch $@
 
 conformance: $(CLIENTS:%=.venv-conformance/%/.installed)

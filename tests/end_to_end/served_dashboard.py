@@ -71,4 +71,10 @@ def until_drawn(page: Page) -> None:
 def make_all_visible(page: Page) -> None:
     """Resize the window to the page: axe checks no colours outside the viewport."""
     height = page.locator("[data-testid=stMain]").evaluate("it => it.scrollHeight")
-    page.set_viewport_size({"width": page.evaluate("innerWidth"), "height": height})
+    page.set_viewport_size({"width": width_of(page), "height": height})
+
+
+def width_of(page: Page) -> int:
+    """Return the width of the window in CSS pixels; a phone lays out an empty page at 980."""
+    assert page.viewport_size is not None
+    return page.viewport_size["width"]
