@@ -73,7 +73,8 @@ test: install
 endif
 
 # The same proofs over more nights, kills and random histories; CI runs them after `make test`.
-test-long: install conformance .venv-docs/mkdocs/.installed ## run clients of others, kills, matrices, many nights, and random tests with many examples
+test-long: install ## run clients of others, kills, matrices, many nights, and random tests with many examples
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync conformance .venv-docs/mkdocs/.installed
 	$(call run-tests,(long or randomized) and not alone,4,thorough)
 	$(call run-tests,long and alone,1,thorough)
 
