@@ -48,9 +48,9 @@ _ON_ONE_WORKER = {
     "tests/orchestration/services/answers/": "pydantic-ai",
     "tests/orchestration/services/language_models/": "pydantic-ai",
     "tests/orchestration/services/memory/": "pydantic-ai",
+    "tests/orchestration/services/releases/test_as_of.py": "dbt",
     "tests/orchestration/services/releases/test_release_postgres.py": "PostgreSQL",
     "tests/orchestration/services/search/": "pydantic-ai",
-    "tests/orchestration/services/releases/test_as_of.py": "dbt",
     "tests/orchestration/storage/test_lake": "PostgreSQL",
     "tests/warehouse/": "dbt",
 }

@@ -1,4 +1,4 @@
-"""Reads Dagster's 90 migrations once in a process, not for each history that is opened."""
+"""Reads Dagster's migrations once in a process, not for each history that is opened."""
 
 from alembic.config import Config
 from alembic.script import ScriptDirectory
@@ -8,7 +8,7 @@ _known: dict[str | None, ScriptDirectory] = {}
 
 
 def read_migrations_once() -> None:
-    """Keep the migrations of each folder in this process and its forks: they take 30 ms of CPU."""
+    """Keep the migrations that are read in this process: each time takes 30 ms of CPU."""
     ScriptDirectory.from_config = _read_once  # type: ignore[method-assign, assignment]
 
 

@@ -27,6 +27,9 @@ import sqlalchemy.dialects.sqlite
 import sqlglot.lineage
 import structlog
 import upath
+from alembic.script import ScriptDirectory
+from dagster._core.storage.runs.sqlite import sqlite_run_storage
+from dagster._core.storage.sql import get_alembic_config
 
 import coach_agent.llm.planner
 import coach_agent.planning.decide
@@ -44,6 +47,8 @@ for package in (orchestration.defs, orchestration.cli.commands):
         import_module(module.name)
 parsed_project()
 read_migrations_once()
+migrations = ScriptDirectory.from_config(get_alembic_config(sqlite_run_storage.__file__))
+migrations.as_revision_number("head")
 # Its semaphores are removed here: they would be reported as leaks of a process that only forks.
 _run_finalizers()
 # A collection in a command would write to all the memory that it shares with this process.

@@ -50,7 +50,8 @@ pytestmark = [needs_chromium]
 # A wide table scrolls within itself on a phone. An app cannot give Streamlit's element a tabindex,
 # but the Tab key reaches it or its content, as a test below shows.
 OPTIONS = {"rules": {"scrollable-region-focusable": {"enabled": False}}}
-CONTRAST = {"runOnly": ["color-contrast"]}
+# Of axe-core's rules only that of contrast depends on the theme.
+RULES: dict[Theme, dict[str, Any]] = {"light": OPTIONS, "dark": {"runOnly": ["color-contrast"]}}
 # Streamlit's drop zone for files is named and has no role; its button is usable by keyboard.
 STREAMLITS_OWN = {("presentation-role-conflict", "stFileUploaderDropzone")}
 
@@ -210,22 +211,25 @@ def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
     page.close()
 
 
+def show_in(page: Page, theme: Theme) -> None:
+    """Change the theme of the system, which the page follows."""
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(HAS_THEME, arg=theme)
+    until_drawn(page)
+
+
 def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
     """Check width and axe-core's rules in both themes, and the Tab key; leave pictures."""
     width = width_of(page)
     page.set_viewport_size({"width": width, "height": 1400})
+    settled(page, url)
+    make_all_visible(page)
     for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        if theme == THEMES[0]:
-            settled(page, url)
-            make_all_visible(page)
-        page.wait_for_function(HAS_THEME, arg=theme)
-        until_drawn(page)
+        show_in(page, theme)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert links_outside_their_bar(page) == []
         page.screenshot(path=picture.with_name(f"{picture.name}_{theme}.png"))
-        # Of axe-core's rules only that of contrast depends on the theme.
-        assert violations_on(page, CONTRAST if theme != THEMES[0] else OPTIONS) == {}
+        assert violations_on(page, RULES[theme]) == {}
     usable, missed = missed_by_the_tab_key(page)
     assert usable
     assert missed == []
@@ -484,14 +488,11 @@ def replaced(path: Path, content: str | None) -> Iterator[None]:
 
 
 def tells_so_that_everyone_can_read_it(page: Page, url: str, words: str, picture: Path) -> None:
+    settled(page, url)
+    expect(page.locator("body")).to_contain_text(words)
+    make_all_visible(page)
     for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
-        if theme == THEMES[0]:
-            settled(page, url)
-        expect(page.locator("body")).to_contain_text(words)
-        page.wait_for_function(HAS_THEME, arg=theme)
-        make_all_visible(page)
-        until_drawn(page)
+        show_in(page, theme)
         page.screenshot(path=picture.with_name(f"{picture.name}_{theme}.png"))
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
         assert violations_on(page) == {}

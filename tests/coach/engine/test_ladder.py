@@ -84,8 +84,10 @@ def test_loads_are_exactly_the_subset_sums(pairs: list[float], wanted: float) ->
     below = [load for load in sums if load <= wanted + 0.001]  # distinguished to the gram
     assert loads.floor(wanted) == (max(below) if below else None)
     # Of two that differ by grams the lower one is taken.
-    distance_kg = abs(loads.nearest(wanted) - wanted)
-    assert distance_kg <= min(abs(load - wanted) for load in sums) + 0.01
+    nearest = loads.nearest(wanted)
+    least_kg = min(abs(load - wanted) for load in sums)
+    assert nearest in sums
+    assert abs(nearest - wanted) <= least_kg + (0.0101 if nearest < wanted else 0)
 
 
 class TestSteps:

@@ -1,6 +1,6 @@
 """Servers of an athlete and clients for them.
 
-MCP's package is imported when one is made: it takes a fifth of the time of a collection.
+MCP's package is imported when one is made: it is a fifth of the imports of a collection.
 """
 
 from typing import TYPE_CHECKING, Any, Literal

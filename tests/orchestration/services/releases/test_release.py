@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -287,7 +288,7 @@ class Saboteur:
     """Simulates a kill before the n-th change of names in a folder.
 
     It uses an audit hook, which Python calls before each; hooks cannot be removed, so one serves
-    all tests, from the first of them on.
+    all tests. Made when first used: it slows down what follows.
     """
 
     CHANGES = frozenset(
@@ -299,7 +300,7 @@ class Saboteur:
 
     def __init__(self) -> None:
         self.folder, self.left = "", 0
-        self._is_added = False
+        sys.addaudithook(self.hear)
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.left == 0:
@@ -312,9 +313,6 @@ class Saboteur:
 
     @contextmanager
     def killing_at(self, nth: int, folder: Path) -> Iterator[None]:
-        if not self._is_added:
-            self._is_added = True
-            sys.addaudithook(self.hear)
         self.folder, self.left = str(folder), nth
         try:
             yield
@@ -322,7 +320,7 @@ class Saboteur:
             self.left = 0
 
 
-SABOTEUR = Saboteur()
+saboteur = cache(Saboteur)
 
 
 def killed_releases(warehouse: Path, folder: Path) -> Iterator[Path]:
@@ -331,7 +329,7 @@ def killed_releases(warehouse: Path, folder: Path) -> Iterator[Path]:
         home = folder.with_name(f"killed at {step}")
         shutil.copytree(folder, home, symlinks=True)
         try:
-            with SABOTEUR.killing_at(step, home):
+            with saboteur().killing_at(step, home):
                 release(warehouse, home)
         except Killed:
             yield home
