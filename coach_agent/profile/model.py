@@ -6,6 +6,7 @@ Every key is optional but `id`. `docs/profile.md` is the reference, `athletes/de
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -351,8 +352,11 @@ def load_profile(path: Path) -> AthleteProfile:
     return parse_profile(text, path)
 
 
+@cache
 def parse_profile(text: str, path: Path) -> AthleteProfile:
     """Parse and validate a profile from the text of a file, which need not exist yet.
+
+    Every step of a run reads all profiles, so the same text is parsed once in a process.
 
     Raises:
         ProfileError: the text is invalid; lists all problems, one per line.

@@ -158,6 +158,16 @@ def test_profiles_come_by_id_and_a_file_that_cannot_be_used_stops_no_other(tmp_p
     assert str(tmp_path / "y.toml") in problems["y"]
 
 
+def test_a_profile_is_parsed_again_only_after_a_change(tmp_path: Path) -> None:
+    path = write(tmp_path, 'id = "a"', "a")
+    ((before,), _) = read_profiles(tmp_path)
+    ((unchanged,), _) = read_profiles(tmp_path)
+    path.write_text('id = "a"\nname = "changed"', encoding="utf-8")
+    ((changed,), _) = read_profiles(tmp_path)
+    assert unchanged is before
+    assert (before.name, changed.name) == ("a", "changed")
+
+
 def test_the_warehouse_learns_no_name_of_a_secret() -> None:
     profile = AthleteProfile.model_validate({"id": "one", "hevy": {"api_key_env": "KIMS_HEVY_KEY"}})
     assert profile.public_payload() == {
