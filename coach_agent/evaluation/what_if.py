@@ -56,13 +56,14 @@ class Scenario:
 @dataclass(frozen=True)
 class Work:
     """The working sets of an exercise. Load and repetitions are those of the heaviest one, with
-    assistance of the least assisted one.
+    assistance of the least assisted one; `is_uniform` if all sets have them.
     """
 
     exercise: str
     sets: int
     weight_kg: float | None
     reps: int | None
+    is_uniform: bool
 
 
 @dataclass(frozen=True)
@@ -293,7 +294,7 @@ def _work(
 ) -> Work:
     sign = -1 if is_assisted else 1
     weight_kg, reps = max(sets, key=lambda each: (sign * abs(each[0] or 0.0), each[1] or 0))
-    return Work(title, len(sets), weight_kg, reps)
+    return Work(title, len(sets), weight_kg, reps, is_uniform=len(set(sets)) == 1)
 
 
 def _asks(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from coach_agent.domain.units import KILOGRAMS_PER_POUND, Unit
+from coach_agent.domain.units import Unit, load_text
 from coach_agent.evaluation.what_if import Replay, Work
 from hevy_connector.simulator.athletes.fitted import Trend
 from orchestration.services.simulations.fitted_training import Ahead, Range
@@ -151,11 +151,12 @@ def _whole(value: float | None) -> str:
 def _work(work: Work | None, unit: Unit) -> str:
     if work is None:
         return ""
-    sets = f"{work.sets} × {work.reps}" if work.reps is not None else f"{work.sets}"
-    if work.weight_kg is None:
-        return sets
-    shown = work.weight_kg / (KILOGRAMS_PER_POUND if unit == "lb" else 1)
-    return f"{sets} × {round(shown, 2):g} {unit}"
+    parts = [] if work.reps is None else [f"{work.reps}"]
+    if work.weight_kg is not None:
+        parts.append(load_text(work.weight_kg, unit))
+    if work.is_uniform or not parts:
+        return " × ".join([f"{work.sets}", *parts])
+    return f"{work.sets} sets, top {' × '.join(parts)}"
 
 
 def _words(muscle: str) -> str:

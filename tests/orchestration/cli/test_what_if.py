@@ -1,12 +1,15 @@
 """`spotter what-if`: changes, errors, and the report on a file."""
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from coach_agent.evaluation.what_if import ReplayedSession, Work, summarize
 from orchestration.cli.app import app
+from orchestration.cli.views.what_if import latest_table
 from orchestration.config.settings import SettingsError
 from tests.coach.evaluation.logs import invented_export
 
@@ -52,6 +55,29 @@ def test_the_text_says_what_it_cannot_know(export: Path) -> None:
 def test_a_programme_of_the_library_can_be_tried(export: Path) -> None:
     report = json.loads(run(export, "--program", "gzclp", "--json").stdout)
     assert report["programme"] == "GZCLP"
+
+
+@pytest.mark.parametrize(
+    ("work", "text"),
+    [
+        (Work("Squat", 3, 82.5, 5, is_uniform=True), "3 × 5 × 82.5 kg"),
+        (Work("Squat", 3, 82.5, 5, is_uniform=False), "3 sets, top 5 × 82.5 kg"),
+        (Work("Push Up", 3, None, 12, is_uniform=False), "3 sets, top 12"),
+        (Work("Plank", 2, None, None, is_uniform=True), "2"),
+    ],
+)
+def test_sets_of_different_loads_are_not_shown_as_equal(work: Work, text: str) -> None:
+    session = ReplayedSession(
+        day=date(2026, 5, 4),
+        done=(),
+        done_muscles={},
+        done_minutes=None,
+        routine="A",
+        prescribed=(work,),
+    )
+    table = latest_table(summarize(date(2026, 5, 4), 1, (session,)), "kg")
+    assert table is not None
+    assert list(table.columns[1].cells) == [text]
 
 
 @pytest.mark.parametrize(
