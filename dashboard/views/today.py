@@ -38,6 +38,7 @@ from orchestration.text.rejection import rejection_text
 from orchestration.text.sets import (
     change_text,
     done_notation,
+    forecasts,
     set_groups,
     superset_text,
     target_notation,
@@ -224,10 +225,9 @@ def set_rows(slot: SlotPrescription, unit: Unit) -> list[dict[str, str]]:
 
 
 def _paired(slot: SlotPrescription, unit: Unit, *, is_warmup: bool) -> Iterator[dict[str, str]]:
-    predictions = slot.predictions or (None,) * len(slot.sets)
     targets = [
         (target, prediction)
-        for target, prediction in zip(slot.sets, predictions, strict=True)
+        for target, prediction in zip(slot.sets, forecasts(slot), strict=True)
         if (target.set_type == "warmup") == is_warmup
     ]
     done = _of_kind(slot.last_done, is_warmup=is_warmup)

@@ -31,7 +31,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.comments import CommentAuthor
 from orchestration.text.readiness import Readiness, readiness_lines
 from orchestration.text.rejection import rejection_text
-from orchestration.text.sets import done_notation, set_groups, superset_text
+from orchestration.text.sets import done_notation, forecasts, set_groups, superset_text
 from orchestration.text.training_age import stale_training
 from orchestration.text.wording import ARROWS
 
@@ -199,17 +199,11 @@ def _slot_lines(
 
 
 def _set_lines(slot: SlotPrescription, unit: Unit, *, why: bool) -> Iterator[str]:
-    """Yield a line per group of equal sets, warm-ups joined: `3 × 5 @ 100 kg  92%`.
-
-    Sets that the day makes easier than the last ones have no forecast: they stop far before it.
-    """
-    is_held = any(each.forbids_increase for each in slot.adjustments)
-    is_reduced = slot.is_easy or (is_held and slot.direction == "down")
+    """Yield a line per group of equal sets, warm-ups joined: `3 × 5 @ 100 kg  92%`."""
     if not slot.sets and not _names_omission(slot):
         yield phrase("left-out") if slot.is_left_out else phrase("no-sets")
     for group in set_groups(slot, unit):
-        chance = "" if is_reduced else _chance(group.hardest, why=why)
-        yield f"{group.mark} {group.text}{chance}".strip()
+        yield f"{group.mark} {group.text}{_chance(group.hardest, why=why)}".strip()
 
 
 def _names_omission(slot: SlotPrescription) -> bool:
@@ -274,7 +268,7 @@ def _background(plan: Plan, remarks: Sequence[CommentAuthor]) -> Iterator[str]:
 
 def _chances(plan: Plan) -> str:
     """Return what the percentages of a plan mean; empty without any."""
-    predictions = [each for slot in plan.slots for each in slot.predictions]
+    predictions = [each for slot in plan.slots for each in forecasts(slot)]
     if all(each is None or each.p_success is None for each in predictions):
         return ""
     has_own = any("steps" in slot.rule.split(", ") for slot in plan.slots)

@@ -36,7 +36,6 @@ class SetGroup:
 
 def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
     """Return the groups of equal sets in order; all warm-ups are one group."""
-    predictions: Sequence[Prediction | None] = slot.predictions or [None] * len(slot.sets)
     kind = slot.exercise_type
     warmups = [each for each in slot.sets if each.set_type == "warmup"]
     groups = []
@@ -45,7 +44,7 @@ def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
         groups.append(SetGroup("W", texts))
     rest = [
         (target, prediction)
-        for target, prediction in zip(slot.sets, predictions, strict=True)
+        for target, prediction in zip(slot.sets, forecasts(slot), strict=True)
         if target.set_type != "warmup"
     ]
     for _, pairs in groupby(rest, key=lambda pair: _target_key(pair[0])):
@@ -60,6 +59,17 @@ def set_groups(slot: SlotPrescription, unit: Unit) -> list[SetGroup]:
             )
         )
     return groups
+
+
+def forecasts(slot: SlotPrescription) -> Sequence[Prediction | None]:
+    """Return the prediction of each set that is shown; None if unknown.
+
+    Sets that the day makes easier than the last ones have none: they stop far before it.
+    """
+    is_held = any(each.forbids_increase for each in slot.adjustments)
+    if slot.is_easy or (is_held and slot.direction == "down"):
+        return (None,) * len(slot.sets)
+    return slot.predictions or (None,) * len(slot.sets)
 
 
 def _success(prediction: Prediction) -> float:

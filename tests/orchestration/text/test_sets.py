@@ -8,6 +8,7 @@ from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPr
 from orchestration.text.sets import (
     change_text,
     done_notation,
+    forecasts,
     set_groups,
     superset_text,
     target_notation,
@@ -100,6 +101,17 @@ def test_equal_sets_are_one_group_with_the_chance_of_the_hardest() -> None:
         ("W", "1 × 10 @ 20 kg", None),
         ("", "2 × 8 @ 80 kg", 0.7),
         ("F", "1 × 8 @ 80 kg", 0.8),
+    ]
+
+
+def test_sets_that_the_day_makes_easier_have_no_forecast() -> None:
+    chance = Prediction(reps=8, low=6, high=9, p_success=0.9, n=9)
+    usual = slot((target(weight_kg=80, reps=8),), predictions=(chance,))
+    easy = usual.model_copy(update={"is_easy": True})
+    assert [forecasts(usual), forecasts(easy)] == [(chance,), (None,)]
+    assert [group.chance for each in (usual, easy) for group in set_groups(each, "kg")] == [
+        0.9,
+        None,
     ]
 
 
