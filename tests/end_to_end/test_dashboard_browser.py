@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.parse import urlsplit
 
 import duckdb
 import pytest
@@ -184,31 +184,49 @@ ADDRESSES = {
     "Today": "",
 }
 
-LOOKS = [
-    pytest.param(*look, marks=() if look == ("Today", PHONE) else pytest.mark.long)
-    for look in product(ADDRESSES, (PHONE, DESK))
-]
+
+@pytest.fixture(scope="module")
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    """Return one visitor of all pages: a new one would load all of Streamlit's files again."""
+    with visiting(chromium, width=PHONE) as visitor:
+        yield visitor
 
 
 @pytest.fixture(scope="module")
-def visitors(chromium: Browser) -> Iterator[dict[int, BrowserContext]]:
-    """Return a visitor of each width: a new one would load all of Streamlit's files again."""
-    with visiting(chromium, width=PHONE) as phone, visiting(chromium, width=DESK) as desk:
-        yield {PHONE: phone, DESK: desk}
+def desk(chromium: Browser, dashboard: str) -> Iterator[Page]:
+    with opened_page(chromium, width=DESK) as page:
+        settled(page, dashboard)
+        yield page
 
 
-@pytest.mark.parametrize(("name", "width"), LOOKS)
-def test_a_page_fits_and_everyone_can_read_and_reach_all_of_it(
-    dashboard: str,
-    visitors: dict[int, BrowserContext],
-    screenshots: Path,
-    name: str,
-    width: int,
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name == "Today" else pytest.mark.long) for name in ADDRESSES],
+)
+def test_a_page_fits_a_phone_and_everyone_can_read_and_reach_all_of_it(
+    dashboard: str, phone: BrowserContext, screenshots: Path, name: str
 ) -> None:
-    page = visitors[width].new_page()
-    picture = screenshots / f"{name.lower().replace(' ', '_')}_{width}"
-    fits_and_is_usable(page, f"{dashboard}/{ADDRESSES[name]}", picture)
+    page = phone.new_page()
+    settled(page, f"{dashboard}/{ADDRESSES[name]}")
+    fits_and_is_usable(page, screenshots / f"{name.lower().replace(' ', '_')}_{PHONE}")
     page.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_a_page_fits_a_desk_and_everyone_can_read_and_reach_all_of_it(
+    dashboard: str, desk: Page, screenshots: Path, name: str
+) -> None:
+    """Each page follows another one in the same window, where the state of that one remains."""
+    title, _, part = name.partition(" ")
+    if urlsplit(desk.url).path.strip("/") != ADDRESSES[title]:
+        follow(desk, desk.locator(NAVIGATION).get_by_role("link", name=title))
+    parts = desk.locator(PARTS)
+    if parts.count():
+        chosen = parts.get_by_text(part, exact=True) if part else parts.first
+        if not chosen.is_checked():
+            follow(desk, chosen)
+    fits_and_is_usable(desk, screenshots / f"{name.lower().replace(' ', '_')}_{DESK}")
 
 
 def show_in(page: Page, theme: Theme) -> None:
@@ -218,11 +236,9 @@ def show_in(page: Page, theme: Theme) -> None:
     until_drawn(page)
 
 
-def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
+def fits_and_is_usable(page: Page, picture: Path) -> None:
     """Check width and axe-core's rules in both themes, and the Tab key; leave pictures."""
     width = width_of(page)
-    page.set_viewport_size({"width": width, "height": 1400})
-    settled(page, url)
     make_all_visible(page)
     for theme in THEMES:
         show_in(page, theme)
@@ -235,10 +251,10 @@ def fits_and_is_usable(page: Page, url: str, picture: Path) -> None:
     assert missed == []
 
 
-def open_part(page: Page, name: str) -> None:
-    """Open a part of a page; until the script runs, the former one counts as drawn."""
+def follow(page: Page, to: Locator) -> None:
+    """Open another page or part; until the script runs, the former one counts as drawn."""
     former = page.locator(MAIN).inner_text()
-    page.locator(PARTS).get_by_text(name, exact=True).click()
+    to.click()
     page.wait_for_function(
         "([main, former]) => document.querySelector(main).innerText !== former", arg=[MAIN, former]
     )
@@ -267,7 +283,8 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
         served_dashboard(home) as url,
         opened_page(chromium, width=width, height=1400, theme=theme) as page,
     ):
-        fits_and_is_usable(page, f"{url}/athletes", screenshots / f"fifty_{width}")
+        settled(page, f"{url}/athletes")
+        fits_and_is_usable(page, screenshots / f"fifty_{width}")
         page.emulate_media(color_scheme=theme)
         for athlete in ("again", "me", "Client 7"):
             settled(page, url)
@@ -292,7 +309,7 @@ def test_pages_of_files_and_of_fifty_athletes_fit_and_are_usable(
                 parts = page.locator(PARTS).all_inner_texts() or [""]
                 for part in parts:
                     if part != parts[0]:
-                        open_part(page, part)
+                        follow(page, page.locator(PARTS).get_by_text(part, exact=True))
                     make_all_visible(page)
                     picture = screenshots / f"{athlete}_{name}_{part}_{width}_{theme}.png"
                     page.screenshot(path=picture)
@@ -312,7 +329,8 @@ def test_the_first_page_of_an_empty_home_fits_and_is_usable(
         served_dashboard(home) as url,
         opened_page(chromium, width=PHONE) as page,
     ):
-        fits_and_is_usable(page, url, screenshots / f"none_{PHONE}")
+        settled(page, url)
+        fits_and_is_usable(page, screenshots / f"none_{PHONE}")
         expect(page.get_by_role("button", name="Import")).to_be_visible()
 
 
