@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -133,6 +134,32 @@ def test_an_account_that_cannot_be_landed_leaves_the_others_alone(tmp_path: Path
         for table in ("raw.hevy_routines", "raw.sync_state"):
             who = con.execute(f"select distinct athlete_id from {table} order by all").fetchall()
             assert who == [("ann",), ("cem",)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "openings"), [("_BATCH_ATHLETES", 2, 3), ("_BATCH_RECORDS", 1, 5)]
+)
+def test_a_batch_is_landed_when_it_has_enough_athletes_or_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, openings: int
+) -> None:
+    """Until then it waits in memory. Of five athletes two are a batch, or one with a record."""
+    monkeypatch.setattr(ingestion, limit, value)
+    opened: list[Warehouse] = []
+
+    def connect() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        opened.append(tmp_path / "warehouse.duckdb")
+        return open_warehouse(opened[-1])
+
+    with running_simulator(demo_account(seed=1), api_key=SIMULATOR_KEY) as simulator:
+        loaded = ingest_all(
+            ROUTINES,
+            athletes("ann", "ben", "cem", "dan", "eve"),
+            lambda _: HevyClient(SIMULATOR_KEY, base_url=simulator.url, limit=UNLIMITED),
+            connect,
+            "run",
+        )
+    assert len(loaded.landed) == 5
+    assert len(opened) == 1 + openings  # the first one reads the state
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
