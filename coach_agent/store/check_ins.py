@@ -23,11 +23,12 @@ from coach_agent.profile.model import AthleteProfile
 from hevy_connector.schemas import UtcTime
 
 _HAS_NOTES = """
-    select 1 from information_schema.tables
+    select 1 from duckdb_columns()
     where
-        table_catalog = current_database()
-        and table_schema = 'coach'
+        database_name = current_database()
+        and schema_name = 'coach'
         and table_name = 'check_in_notes'
+    limit 1
 """
 
 CHECK_INS_KNOWN_FOR = timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)

@@ -84,7 +84,7 @@ def marts_of_lake(
     """Return the marts of the lake attached as `database`, by name, as the project defines them."""
     tables: list[tuple[str]] = con.execute(
         """
-        select table_name from duckdb_tables()
+        select distinct table_name from duckdb_columns()
         where database_name = $1 and schema_name = 'marts'
         """,
         [database],

@@ -35,7 +35,8 @@ def tables_metadata(
                     constraints=dg.TableColumnConstraints(nullable=is_nullable),
                 )
             )
-    counts = {name: _count(con, *name) for name in _table_names(con) if name in wanted}
+    views = _view_names(con)
+    counts = {name: _count(con, *name) for name in schemas if name not in views}
     return {
         name: {
             "dagster/column_schema": dg.TableSchema(columns=found),
@@ -46,13 +47,16 @@ def tables_metadata(
     }
 
 
-def _table_names(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    """Return the tables; counting the rows of a view would compute it again."""
+def _view_names(con: duckdb.DuckDBPyConnection) -> set[tuple[str, str]]:
+    """Return the views; counting the rows of a view would compute it again.
+
+    The list of a lake's tables would take 0.15 to 0.5 s: it reads the statistics of each table.
+    """
     rows: list[tuple[str, str]] = con.execute("""
-        select schema_name, table_name from duckdb_tables()
+        select schema_name, view_name from duckdb_views()
         where database_name = current_database()
     """).fetchall()
-    return rows
+    return set(rows)
 
 
 def _count(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> int:
