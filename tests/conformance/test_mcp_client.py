@@ -13,7 +13,7 @@ from tests.conformance.clients import ROOT, environment, run_client
 from tests.orchestration.server.mcp_clients import token_of
 from tests.orchestration.server.mcp_home import CALLS, OF_ANN, write_home
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import tls, wait_until
 
 SPOTTER = (sys.executable, "-m", "orchestration.cli.app")
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.long
 
 def _is_up(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/mcp").status_code == 401
+        return httpx.get(f"http://127.0.0.1:{port}/mcp", verify=tls()).status_code == 401
     except httpx.TransportError:
         return False
 

@@ -14,7 +14,7 @@ import yaml
 
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import tls, wait_until
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -38,7 +38,8 @@ class Servers:
         self.processes = processes
 
     def ask(self, query: str) -> Any:
-        answer = httpx.post(f"{self.url}/graphql", json={"query": query}, timeout=60)
+        body = {"query": query}
+        answer = httpx.post(f"{self.url}/graphql", json=body, timeout=60, verify=tls())
         return answer.json()["data"]
 
     def is_loaded(self) -> bool:

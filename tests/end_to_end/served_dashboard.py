@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 from tests.end_to_end.browser import PATIENCE_MS
 from tests.end_to_end.world import ROOT, SPOTTER, Home
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import tls, wait_until
 
 
 def is_up(url: str) -> bool:
     """Return whether a server answers there correctly."""
     try:
-        return httpx.get(url).is_success
+        return httpx.get(url, verify=tls()).is_success
     except httpx.TransportError:
         return False
 

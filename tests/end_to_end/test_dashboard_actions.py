@@ -33,7 +33,7 @@ from tests.end_to_end.world import (
     simulated_world,
 )
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import tls, wait_until
 
 pytestmark = [needs_chromium, pytest.mark.long, pytest.mark.alone]
 
@@ -52,7 +52,8 @@ class Served:
 
     def requests(self) -> list[dict[str, Any]]:
         """Return the runs of requests, newest first."""
-        answer = httpx.post(f"{self.dagster_url}/graphql", json={"query": RUNS}, timeout=60)
+        url, body = f"{self.dagster_url}/graphql", {"query": RUNS}
+        answer = httpx.post(url, json=body, timeout=60, verify=tls())
         runs = answer.json()["data"]["runsOrError"]["results"]
         return [run for run in runs if run["jobName"] == "athlete_request"]
 

@@ -8,29 +8,29 @@ from contextlib import contextmanager
 from tests.end_to_end.world import SPOTTER, Home
 
 # In a process, because only processes of a mount namespace see its mounts. It first prints that it
-# watches, and then that one more step of that name has begun. It gives up after ten minutes: a run
-# that ends before the step never begins it.
+# watches, and then that a run since has begun the step. It gives up after ten minutes: a run that
+# ends before the step never begins it.
 _WATCHER = """
 import glob, sqlite3, sys, time
 
-def begun():
-    found = 0
-    for file in glob.glob(sys.argv[1] + "/dagster/history/runs/*-*.db"):
-        con = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-        try:
-            found += con.execute(
-                "select count(*) from event_logs "
-                "where dagster_event_type = 'STEP_START' and step_key = ?", sys.argv[2:]
-            ).fetchone()[0]
-        except sqlite3.OperationalError:
-            pass  # The run has not made its tables yet.
-        finally:
-            con.close()
-    return found
+def histories():
+    return set(glob.glob(sys.argv[1] + "/dagster/history/runs/*-*.db"))
 
-before, deadline = begun(), time.monotonic() + 600
+def has_begun(file):
+    con = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+    try:
+        return con.execute(
+            "select 1 from event_logs where dagster_event_type = 'STEP_START' and step_key = ?",
+            sys.argv[2:],
+        ).fetchone() is not None
+    except sqlite3.OperationalError:
+        return False  # The run has not made its tables yet.
+    finally:
+        con.close()
+
+before, deadline = histories(), time.monotonic() + 600
 print("looks", flush=True)
-while begun() == before:
+while not any(map(has_begun, histories() - before)):
     if time.monotonic() > deadline:
         sys.exit("the step did not begin")
     time.sleep(0.02)
