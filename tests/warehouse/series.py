@@ -44,6 +44,14 @@ def land_late(warehouse: ScratchWarehouse, now: datetime) -> None:
         warehouse.land("hevy_workouts", athlete, late, now=now)
 
 
+def land_some(warehouse: ScratchWarehouse, now: datetime, *, every: int) -> None:
+    """Land each `every`-th workout of each lifter, from all of the time."""
+    for athlete in LIFTERS:
+        warehouse.land("hevy_exercise_templates", athlete, CATALOGUE, now=now)
+        workouts = sorted(_workouts(athlete), key=lambda one: str(one["id"]))
+        warehouse.land("hevy_workouts", athlete, workouts[::every], now=now)
+
+
 def _workouts(athlete: str) -> list[Json]:
     random = Random(athlete)  # noqa: S311 - chance, not secrecy
     workouts = []

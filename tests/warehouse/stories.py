@@ -207,9 +207,9 @@ LATE = "late one"
 USED, UNUSED = "renames a used exercise", "adds an exercise"
 
 
-def change_a_night(changes: RandomChanges, night: int) -> None:
+def change_a_night(changes: RandomChanges, night: int, *, count: int = CHANGES_A_NIGHT) -> None:
     """Make the random changes of one night; add a request to a model and a check-in."""
-    for _ in range(CHANGES_A_NIGHT):
+    for _ in range(count):
         changes.step()
     if night > 0:
         changes.insist()
