@@ -121,27 +121,15 @@ def log_of(home: Home) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("damage", [garbage, flipped])
-def test_a_damaged_log_of_the_warehouse_is_told_and_nothing_is_changed(
-    trained: tuple[Home, RunningSimulator], tmp_path: Path, damage: Callable[[Path], None]
+def test_a_damaged_log_of_the_warehouse_is_told_and_the_night_goes_on_without_it(
+    trained: tuple[Home, RunningSimulator], after_next_night: dict[str, Any], tmp_path: Path
 ) -> None:
     home, simulator = trained
     undamaged = result(home, simulator)
-    set_aside_as_told(home, damage, tmp_path)
-    assert put_count(simulator) == 0
-    assert result(home, simulator) == undamaged
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("damage", [garbage, flipped])
-def test_the_night_goes_on_without_a_damaged_log(
-    trained: tuple[Home, RunningSimulator],
-    after_next_night: dict[str, Any],
-    tmp_path: Path,
-    damage: Callable[[Path], None],
-) -> None:
-    home, simulator = trained
-    set_aside_as_told(home, damage, tmp_path)
+    for damage in (garbage, flipped):
+        set_aside_as_told(home, damage, tmp_path)
+        assert put_count(simulator) == 0
+        assert result(home, simulator) == undamaged
     again = home.spotter("run")
     assert again.returncode == 0, again.stderr
     assert result(home, simulator) == after_next_night

@@ -25,7 +25,7 @@ from tests.end_to_end.world import ROOT, SPOTTER, After, Home
 
 SPAWN = multiprocessing.get_context("spawn")
 # The night needs the processor, too.
-_BETWEEN_READS_S = 0.2
+_BETWEEN_READS_S = 0.5
 SETS = "select count(*), sum(reps), max(started_at) from marts.fct_set"
 
 
@@ -116,7 +116,7 @@ def ask(pipe: Connection, analyst: BaseProcess) -> dict[str, int]:
 
 
 @pytest.mark.long
-def test_an_analyst_reads_through_three_nights(world: World) -> None:
+def test_an_analyst_reads_through_three_nights_and_a_failed_one(world: World) -> None:
     [(before,)] = world.home.query("select count(*) from fct_set", world.home.release)
     ours, theirs = SPAWN.Pipe()
     analyst = SPAWN.Process(target=analyse, args=(world.home.release.parent, theirs))
@@ -134,6 +134,13 @@ def test_an_analyst_reads_through_three_nights(world: World) -> None:
             assert found["parquet"] == before + night
             assert found["reads"] > last["reads"] + 5, "it read while the night went on"
             last = found
+            if night == 1:
+                fail_and_keep_the_release(world.home)
+                assert {**ask(ours, analyst), "reads": 0} == {**last, "reads": 0}
+            else:
+                status = world.home.spotter_json("status")
+                assert status["held_back_by"] is None
+                assert status["release"]["release_number"] == 1 + night
         ours.send("end")
         analyst.join(60)
         assert analyst.exitcode == 0
@@ -143,6 +150,53 @@ def test_an_analyst_reads_through_three_nights(world: World) -> None:
     folder = world.home.release.parent
     kept = sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
     assert kept == ["000002", "000003", "000004"]
+
+
+def fail_and_keep_the_release(home: Home) -> None:
+    """Let a check fail a night and then remove the reason; the status reports the failure."""
+    before = home.spotter_json("status")["release"]
+    with home.opened(read_only=False) as con:
+        con.execute("""
+            insert into raw.hevy_workouts by name
+            select * replace (
+                'nobody' as athlete_id, 'mystery' as origin, now()::timestamp as loaded_at
+            )
+            from raw.hevy_workouts limit 1
+        """)
+    failed = home.spotter("run")
+    assert failed.returncode == 1
+    found = status_of_a_home_that_is_not_well(home)
+    assert found["release"] == before
+    assert found["held_back_by"] == found["last_run"]
+    assert found["last_run"]["status"] == "FAILURE"
+    assert list(found["last_run"]["failed_steps"]) == ["dbt_models"]
+    (check,) = found["last_run"]["failed_checks"]
+    assert check["check"] == "rules_of_fct_workout"
+    assert "origin" in check["description"]
+    assert "fct_workout" in failed.stderr
+
+    # Another run, of a job that releases nothing, does not hide it.
+    assert home.spotter("sync").returncode == 0
+    later = status_of_a_home_that_is_not_well(home)
+    assert (later["last_run"]["job"], later["last_run"]["status"]) == ("sync", "SUCCESS")
+    assert later["held_back_by"] == found["held_back_by"]
+    shown = " ".join(home.spotter("status").stdout.split())
+    assert f"release {before['release_number']}, " in shown
+    assert "held back by nightly, failure" in shown
+    assert "origin" in shown
+
+    with home.opened(read_only=False) as con:
+        con.execute("""
+            insert into raw.hevy_workouts by name
+            select * replace (true as is_deleted, now()::timestamp as loaded_at)
+            from raw.hevy_workouts where athlete_id = 'nobody'
+        """)
+
+
+def status_of_a_home_that_is_not_well(home: Home) -> Any:
+    told = home.spotter("status", "--json")
+    assert told.returncode == 1, told.stderr
+    return json.loads(told.stdout)
 
 
 def test_the_release_tells_where_it_comes_from(world: World) -> None:
@@ -259,56 +313,3 @@ def run_as_a_shell_would(
     if written is not None:
         written.write_text(done.stdout)
     return done
-
-
-@pytest.mark.long
-def test_after_a_failed_check_readers_keep_the_release_and_the_status_says_why(
-    world: World,
-) -> None:
-    before = world.home.spotter_json("status")["release"]
-    with world.home.opened(read_only=False) as con:
-        con.execute("""
-            insert into raw.hevy_workouts by name
-            select * replace (
-                'nobody' as athlete_id, 'mystery' as origin, now()::timestamp as loaded_at
-            )
-            from raw.hevy_workouts limit 1
-        """)
-    failed = world.home.spotter("run")
-    assert failed.returncode == 1
-    found = status_of_a_home_that_is_not_well(world.home)
-    assert found["release"] == before
-    assert found["held_back_by"] == found["last_run"]
-    assert found["last_run"]["status"] == "FAILURE"
-    assert list(found["last_run"]["failed_steps"]) == ["dbt_models"]
-    (check,) = found["last_run"]["failed_checks"]
-    assert check["check"] == "rules_of_fct_workout"
-    assert "origin" in check["description"]
-    assert "fct_workout" in failed.stderr
-
-    # Another run, of a job that releases nothing, does not hide it.
-    assert world.home.spotter("sync").returncode == 0
-    later = status_of_a_home_that_is_not_well(world.home)
-    assert (later["last_run"]["job"], later["last_run"]["status"]) == ("sync", "SUCCESS")
-    assert later["held_back_by"] == found["held_back_by"]
-    shown = " ".join(world.home.spotter("status").stdout.split())
-    assert f"release {before['release_number']}, " in shown
-    assert "held back by nightly, failure" in shown
-    assert "origin" in shown
-
-    with world.home.opened(read_only=False) as con:
-        con.execute("""
-            insert into raw.hevy_workouts by name
-            select * replace (true as is_deleted, now()::timestamp as loaded_at)
-            from raw.hevy_workouts where athlete_id = 'nobody'
-        """)
-    world.home.spotter_json("run")
-    mended = world.home.spotter_json("status")
-    assert mended["held_back_by"] is None
-    assert mended["release"]["release_number"] == before["release_number"] + 1
-
-
-def status_of_a_home_that_is_not_well(home: Home) -> Any:
-    told = home.spotter("status", "--json")
-    assert told.returncode == 1, told.stderr
-    return json.loads(told.stdout)
