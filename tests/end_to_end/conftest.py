@@ -24,7 +24,7 @@ from tests.once import Once
 
 WORLD = "world"
 RECORD = "night.pickle"
-RESULT = "result.pickle"
+RESULTS = "results.pickle"
 
 
 # Environments besides the first night and the dashboard's: 10 to 30 seconds of CPU each.
@@ -201,13 +201,13 @@ def train(simulator: RunningSimulator) -> None:
 @pytest.fixture(scope="session")
 def after_next_night(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
     """Return the result of an undisturbed night after a new workout."""
-    return _undisturbed(after_first_night, once, target, runs=1)
+    return _undisturbed(after_first_night, once, target)[0]
 
 
 @pytest.fixture(scope="session")
 def after_another_run(after_first_night: After, once: Once, target: str) -> dict[str, Any]:
     """Return the result of one more run: its marts contain the plan of the night."""
-    return _undisturbed(after_first_night, once, target, runs=2)
+    return _undisturbed(after_first_night, once, target)[1]
 
 
 @pytest.fixture
@@ -218,17 +218,21 @@ def trained(after_first_night: After, tmp_path: Path) -> Iterator[tuple[Home, Ru
         yield home, simulator
 
 
-def _undisturbed(after_first_night: After, once: Once, target: str, *, runs: int) -> dict[str, Any]:
+def _undisturbed(after_first_night: After, once: Once, target: str) -> list[dict[str, Any]]:
+    """Return the results of two undisturbed runs, one after the other."""
+
     def make(folder: Path) -> None:
+        results = []
         with after_first_night(folder / "world") as (home, simulator):
             train(simulator)
-            for _ in range(runs):
+            for _ in range(2):
                 done = home.spotter("run")
                 assert done.returncode == 0, done.stderr
-            (folder / RESULT).write_bytes(pickle.dumps(result(home, simulator)))
+                results.append(result(home, simulator))
+        (folder / RESULTS).write_bytes(pickle.dumps(results))
 
-    made = once(f"undisturbed_{runs}_{target}", make) / RESULT
-    found: dict[str, Any] = pickle.loads(made.read_bytes())  # noqa: S301 - written above
+    made = once(f"undisturbed_{target}", make) / RESULTS
+    found: list[dict[str, Any]] = pickle.loads(made.read_bytes())  # noqa: S301 - written above
     return found
 
 
