@@ -16,17 +16,23 @@ import glob, sqlite3, sys, time
 def histories():
     return set(glob.glob(sys.argv[1] + "/dagster/history/runs/*-*.db"))
 
+connections, seen = {}, {}
+
 def has_begun(file):
-    con = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
     try:
-        return con.execute(
-            "select 1 from event_logs where dagster_event_type = 'STEP_START' and step_key = ?",
-            sys.argv[2:],
-        ).fetchone() is not None
+        if file not in connections:
+            connections[file] = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        for event, is_start in connections[file].execute(
+            "select id, dagster_event_type = 'STEP_START' and step_key = ? "
+            "from event_logs where id > ? order by id",
+            (sys.argv[2], seen.get(file, 0)),
+        ):
+            seen[file] = event
+            if is_start:
+                return True
     except sqlite3.OperationalError:
-        return False  # The run has not made its tables yet.
-    finally:
-        con.close()
+        pass  # The run has not made its tables yet.
+    return False
 
 before, deadline = histories(), time.monotonic() + 600
 print("looks", flush=True)
