@@ -11,6 +11,7 @@ import httpx
 import streamlit as st
 
 from coach_agent.domain.secret_values import secrets_scrubber
+from dashboard.graphql import post_query
 from orchestration.config.settings import Settings
 from orchestration.runs.tags import ATHLETE_TAG, TRIGGER_TAG
 from orchestration.services.requests.athlete_requests import (
@@ -158,8 +159,7 @@ def _launched(settings: Settings, request: Request, request_id: str) -> str:
 def _answer(
     settings: Settings, query: str, patience_s: float = _PATIENCE_S, **variables: Any
 ) -> dict[str, Any]:
-    url = f"{settings.dagster_url}/graphql"
-    answer = httpx.post(url, json={"query": query, "variables": variables}, timeout=patience_s)
+    answer = post_query(settings.dagster_url, query, patience_s, **variables)
     try:
         data: dict[str, Any] | None = answer.raise_for_status().json().get("data")
     except (httpx.HTTPStatusError, json.JSONDecodeError, AttributeError) as error:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 import httpx
 
+from dashboard.graphql import post_query
+
 _QUERY = "{ runsOrError(limit: 5) { ... on Runs { results { jobName status startTime } } } }"
 _PATIENCE_S = 2.0
 
@@ -21,8 +23,7 @@ class Run:
 def recent_runs(url: str) -> list[Run] | None:
     """Return the last five runs, newest first; None if Dagster does not answer."""
     try:
-        answer = httpx.post(f"{url}/graphql", json={"query": _QUERY}, timeout=_PATIENCE_S)
-        answer.raise_for_status()
+        answer = post_query(url, _QUERY, _PATIENCE_S).raise_for_status()
         results = answer.json()["data"]["runsOrError"].get("results", [])
     except (httpx.HTTPError, ValueError):
         return None
