@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from coach_agent.domain.plan import SlotPrescription
 from dashboard.wording import plain
 from orchestration.config.settings import SettingsError, load_settings
 from orchestration.server.dashboard import STREAMLIT_OPTIONS, dashboard_command, requires_password
+from orchestration.text.sets import forecasts
 from tests.end_to_end.fake_dagster import a_failed_night, fake_dagster
 from tests.end_to_end.filled_dashboard import BECAUSE, NIGHT
 from tests.end_to_end.world import ROOT, FirstNight, Home
@@ -97,7 +99,8 @@ def test_today_shows_every_set_of_the_plan_that_stands(home: Home) -> None:
         for target, text in zip(slot["sets"], planned, strict=True):
             if target["weight_kg"] is not None:
                 assert text.endswith(f"@ {target['weight_kg']:g} kg")
-        chances = [each["p_success"] for each in slot["predictions"] if each is not None]
+        expected = forecasts(SlotPrescription.model_validate(slot))
+        chances = [each.p_success for each in expected if each is not None]
         shown = [chance for *_, chance, _ in rows if "%" in chance]
         assert [text.split("%")[0] for text in shown] == [
             f"{100 * chance:.0f}" for chance in chances if chance is not None
