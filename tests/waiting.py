@@ -14,7 +14,7 @@ _LOOK_EVERY_S = 0.25
 
 @cache
 def tls() -> ssl.SSLContext:
-    """Return the `verify` of repeated requests: without it each loads all certificates (30 ms)."""
+    """Return the `verify` of repeated requests: without it each one loads all certificates."""
     return httpx.create_ssl_context()
 
 
