@@ -16,6 +16,7 @@ from coach_agent.domain.values import Value
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.store.comments import CommentAuthor, read_latest_comments, with_comments
 from coach_agent.store.rejections import PastRejection, read_past_rejections
+from hevy_connector.raw.tables import has_table
 from hevy_connector.schemas import UtcTime
 
 
@@ -162,10 +163,7 @@ def _last_workouts(
     con: duckdb.DuckDBPyConnection, athlete_ids: Sequence[str] | None
 ) -> dict[str, datetime]:
     """Return the start of the latest workout by athlete; empty before the marts are built."""
-    has_workouts = con.execute(
-        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
-    ).fetchall()
-    if not has_workouts:
+    if not has_table(con, "marts.fct_workout"):
         return {}
     rows: list[tuple[str, datetime]] = con.execute(
         """

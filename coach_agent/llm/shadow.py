@@ -16,6 +16,7 @@ from typing import Literal
 import duckdb
 
 from coach_agent.domain.t_distribution import t_quantile
+from hevy_connector.raw.tables import has_table
 
 FEWEST_SLOTS = 20
 """Minimum exercises for a verdict."""
@@ -100,13 +101,7 @@ def read_shadow_score(
     Another model, or other instructions, start without a score. The rules may have changed since,
     because windows move with their proposal.
     """
-    has_mart = con.execute(
-        """
-        select 1 from duckdb_tables()
-        where schema_name = 'marts' and table_name = 'fct_plan_comparison'
-        """
-    ).fetchall()
-    if not has_mart:
+    if not has_table(con, "marts.fct_plan_comparison"):
         return score_shadow(())
     rows: list[tuple[str, PublishedBy, float]] = con.execute(
         """

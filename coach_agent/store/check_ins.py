@@ -20,16 +20,10 @@ from coach_agent.domain.constants.recovery import (
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
 from coach_agent.profile.model import AthleteProfile
+from hevy_connector.raw.tables import has_table
 from hevy_connector.schemas import UtcTime
 
-_HAS_NOTES = """
-    select 1 from duckdb_columns()
-    where
-        database_name = current_database()
-        and schema_name = 'coach'
-        and table_name = 'check_in_notes'
-    limit 1
-"""
+_NOTES = "coach.check_in_notes"
 
 CHECK_INS_KNOWN_FOR = timedelta(days=DELOAD_TRIGGER_READINESS_DAYS.value)
 """Older check-ins are no part of a decision."""
@@ -207,7 +201,7 @@ def read_open_red_flags_of(
         where cleared_at is null or noted_at >= cleared_at
         order by athlete_id, noted_at
     """
-    if not con.execute(_HAS_NOTES).fetchall():
+    if not has_table(con, _NOTES):
         return {}  # a warehouse of an older version that is open for reading only
     ids = None if athlete_ids is None else list(athlete_ids)
     rows = con.execute(query, [ids, naive_utc(now)]).fetchall()
@@ -220,7 +214,7 @@ def read_open_red_flags_of(
 
 def read_last_red_flags(con: duckdb.DuckDBPyConnection) -> dict[str, datetime]:
     """By athlete the aware time of the last red flag, also of a cleared one."""
-    if not con.execute(_HAS_NOTES).fetchall():
+    if not has_table(con, _NOTES):
         return {}
     rows: list[tuple[str, datetime]] = con.execute(
         """

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
+from hevy_connector.raw.tables import has_table
 from orchestration.config.durable_files import sync, sync_tree
 from orchestration.config.settings import Settings
 from orchestration.runs.lock import LOCKS, publication_lock, run_lock
@@ -107,9 +108,7 @@ def _without_servers(home: Path) -> Iterator[None]:
 def _release(warehouse: Path, home: Path, now: datetime, progress: Progress) -> None:
     """Build the release of a home's warehouse, if it has marts."""
     with open_warehouse(warehouse) as con:
-        has_marts = con.execute(
-            "from duckdb_tables() where schema_name = 'marts' and table_name = 'fct_workout'"
-        ).fetchall()
+        has_marts = has_table(con, "marts.fct_workout")
     if has_marts:
         progress("release")
         provenance = provenance_of(f"restored {now:%Y-%m-%d %H:%M:%S} UTC")

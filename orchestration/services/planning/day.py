@@ -6,6 +6,7 @@ from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.planning.between_sets import Day
 from coach_agent.situation.situation import read_body_weights
 from coach_agent.store.check_ins import read_open_red_flags_of, read_valid_check_in
+from hevy_connector.raw.tables import has_table
 from orchestration.storage.warehouse import (
     Warehouse,
     WarehouseBusyError,
@@ -24,21 +25,15 @@ def day_of(warehouse: Warehouse, athlete_id: str, *, wait_s: float = _WAIT_S) ->
     """
     try:
         with open_warehouse(warehouse, read_only=True, wait_s=wait_s) as con:
-            tables = {
-                name
-                for (name,) in con.execute(
-                    "select table_name from duckdb_tables() where schema_name in ('coach', 'raw')"
-                ).fetchall()
-            }
             said = plan = body_kg = None
             now = datetime.now(UTC)
             red_flags = read_open_red_flags_of(con, [athlete_id], now).get(athlete_id, ())
-            if "check_ins" in tables:
+            if has_table(con, "coach.check_ins"):
                 said = read_valid_check_in(con, athlete_id, now)
-            if "current_plans" in tables:
+            if has_table(con, "coach.current_plans"):
                 journaled = read_current_plan(con, athlete_id)
                 plan = None if journaled is None else journaled.plan
-            if "hevy_body_measurements" in tables:
+            if has_table(con, "raw.hevy_body_measurements"):
                 # A measurement of the athlete's day may be of tomorrow in UTC.
                 tomorrow = now.date() + timedelta(days=1)
                 measured = read_body_weights(con, {athlete_id: tomorrow}).get(athlete_id)

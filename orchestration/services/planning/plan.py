@@ -40,6 +40,7 @@ from coach_agent.situation.situation import (
     read_situation_rows,
     read_situations,
 )
+from hevy_connector.raw.tables import has_table
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error
@@ -306,10 +307,7 @@ def known_situations(
     con: duckdb.DuckDBPyConnection, profiles: Sequence[AthleteProfile], now: datetime
 ) -> dict[str, Situation]:
     """Return each athlete's situation; empty before the first build of the marts."""
-    has_marts = con.execute(
-        "select 1 from duckdb_tables() where schema_name = 'marts' and table_name = 'coach_context'"
-    ).fetchall()
-    if not (profiles and has_marts):
+    if not (profiles and has_table(con, "marts.coach_context")):
         return {}
     return read_situations(con, {each.id: each.timezone for each in profiles}, now)
 

@@ -21,6 +21,7 @@ import duckdb
 from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_of
+from hevy_connector.raw.tables import has_table
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake
@@ -144,15 +145,8 @@ def _followed_programmes(
 def _coach_table(con: duckdb.DuckDBPyConnection, name: str) -> Iterator[bool]:
     """Make the warehouse the default catalog, and yield whether it has the table of `coach`."""
     con.execute("use warehouse")
-    found = con.execute(
-        """
-        select 1 from information_schema.tables
-        where table_catalog = 'warehouse' and table_schema = 'coach' and table_name = $1
-        """,
-        [name],
-    ).fetchall()
     try:
-        yield bool(found)
+        yield has_table(con, f"coach.{name}")
     finally:
         con.execute("use memory")
 

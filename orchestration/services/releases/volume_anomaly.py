@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 
 from coach_agent.planning.volume_anomaly import lost_sets
+from hevy_connector.raw.tables import has_table
 from orchestration.services.releases.release import released_databases
 from orchestration.storage.connection import connect_duckdb
 
@@ -43,7 +44,6 @@ def _released_counts(release_folder: Path, athletes: Sequence[str]) -> dict[str,
 
 
 def _counts(con: duckdb.DuckDBPyConnection, athletes: Sequence[str]) -> dict[str, int]:
-    has_sets = con.execute("select 1 from duckdb_tables() where table_name = 'fct_set'").fetchall()
-    if not has_sets:
+    if not has_table(con, "marts.fct_set"):
         return {}
     return dict(con.execute(_COUNTED, {"athletes": list(athletes)}).fetchall())

@@ -17,6 +17,7 @@ from coach_agent.llm.prompting import untrusted
 from coach_agent.planning.weekly_review import WeeklyReview
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import read_memories
+from hevy_connector.raw.tables import has_table
 from orchestration.text.memory import statement_text
 
 DocumentKind = Literal["note", "memory", "review"]
@@ -142,7 +143,7 @@ def _note(mart: str, key: Key, day: date, title: str | None, note: str) -> Itera
 def _memories(
     con: duckdb.DuckDBPyConnection, profile: AthleteProfile, today: date
 ) -> Iterator[Document]:
-    if not _has_table(con, "coach", "memories"):
+    if not has_table(con, "coach.memories"):
         return
     for each in read_memories(con, profile.id, today):
         yield Document(
@@ -189,14 +190,3 @@ def _rows(con: duckdb.DuckDBPyConnection, query: str, athlete_id: str) -> Iterab
         return con.execute(query, [athlete_id]).fetchall()
     except duckdb.CatalogException:
         return ()
-
-
-def _has_table(con: duckdb.DuckDBPyConnection, schema: str, table: str) -> bool:
-    found = con.execute(
-        """
-        select 1 from information_schema.tables
-        where table_catalog = current_database() and table_schema = $1 and table_name = $2
-        """,
-        [schema, table],
-    ).fetchall()
-    return bool(found)

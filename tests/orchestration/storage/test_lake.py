@@ -28,6 +28,7 @@ from coach_agent.store.proposals import (
     read_proposals,
     record_proposal,
 )
+from hevy_connector.raw.tables import has_table
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
 from orchestration.services.planning import plan as deciding
@@ -120,6 +121,16 @@ def test_an_older_lake_gets_what_is_missing_and_loses_nothing(lake: Lake) -> Non
         assert con.execute("from coach.current_plans").fetchall() == kept
         steps = con.execute("select version from meta.migrations order by all").fetchall()
     assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_lake_knows_its_tables(lake: Lake, read_only: bool) -> None:
+    with open_warehouse(lake):
+        pass
+    with open_warehouse(lake, read_only=read_only) as con:
+        assert has_table(con, "coach.current_plans")
+        assert not has_table(con, "coach.gone")
+        assert con.execute("select count(*) from coach.current_plans").fetchall() == [(0,)]
 
 
 def test_proposals_at_the_same_time_have_numbers_of_their_own(lake: Lake) -> None:

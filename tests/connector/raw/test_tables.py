@@ -1,0 +1,19 @@
+"""Tables and views are found by their names, also in a transaction."""
+
+import duckdb
+
+from hevy_connector.raw.tables import create_raw_tables, has_table
+from hevy_connector.raw.transactions import transaction
+
+
+def test_a_missing_table_does_not_end_the_transaction() -> None:
+    with duckdb.connect() as con:
+        create_raw_tables(con)
+        con.execute("create view raw.entities as select entity from raw.sync_state")
+        with transaction(con):
+            con.execute("create table raw.new as select 1 as number")
+            assert has_table(con, "raw.new")
+            assert has_table(con, "raw.entities")
+            assert not has_table(con, "raw.gone")
+            assert not has_table(con, "gone.new")
+        assert con.execute("from raw.new").fetchall() == [(1,)]
