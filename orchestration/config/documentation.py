@@ -44,7 +44,7 @@ def configuration_markdown() -> str:
         "`HEVY_ACCOUNTS` = N up to N times as many, by default 16 concurrent requests and 20 per",
         "second, briefly more for accounts with few records. Each worker",
         "([scaling.md](scaling.md)) has the same limits again. To reduce the load, set",
-        "`HEVY_ACCOUNTS=1`: accounts are read sequentially, and with `HEVY_IN_FLIGHT=1` requests",
+        "`HEVY_ACCOUNTS=1`: accounts are used sequentially, and with `HEVY_IN_FLIGHT=1` requests",
         "are never concurrent; a nightly run takes longer. Dagster's polling for changes between",
         "nightly runs always reads eight accounts concurrently",
         "([operations.md](operations.md)).",

@@ -6,7 +6,7 @@
 | `HEVY_WEBHOOK_TOKEN`   | token of Hevy's webhook (a profile may name another variable); none |
 | `HEVY_API_URL`         | URL of the service; https://api.hevyapp.com       |
 | `HEVY_IN_FLIGHT`       | concurrent requests per account; 4                |
-| `HEVY_ACCOUNTS`        | accounts read concurrently; 4                     |
+| `HEVY_ACCOUNTS`        | accounts read or published concurrently; 4        |
 | `HEVY_PER_SECOND`      | requests per second and account; 5, 0: no limit   |
 | `INTERVALS_KEY_<ID>`   | key of an athlete's account at Intervals.icu; none |
 | `INTERVALS_API_URL`    | URL of the service; https://intervals.icu         |

@@ -187,7 +187,12 @@ def publication(
     path = Path(warehouse.path)
     with publication_lock(path, f"run {run_id}", athletes.concurrent_partition):
         outcomes = publish_all(
-            profiles, athletes.client, warehouse.connect, run_id=run_id, turn=athletes.turn
+            profiles,
+            athletes.client,
+            warehouse.connect,
+            run_id=run_id,
+            concurrency=load_settings().accounts_at_once,
+            turn=athletes.turn,
         )
     if athletes.concurrent_partition is None and any(outcome.was_sent for outcome in outcomes):
         with describe_failures("The plan is in Hevy, but its history is not built"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 from typing import Any, Literal
 
 import duckdb
@@ -27,6 +28,7 @@ from coach_agent.publishing.publication_rows import new_publication
 from coach_agent.publishing.states import PublicationRow
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.client.client import HevyClient
+from hevy_connector.errors import HevyUnavailableError
 from hevy_connector.raw.landing import land
 from hevy_connector.raw.sync_state import save_sync_state
 from hevy_connector.records import Record
@@ -511,6 +513,35 @@ def test_a_fault_at_one_athlete_is_nobody_elses(
     first, second = publish_all([other, home.athlete], make_client, connect, run_id="run")
     assert (first.state, first.problem) == (None, "ZeroDivisionError: a fault of ours")
     assert (second.athlete_id, second.state) == ("demo", "waiting")
+
+
+def with_account(home: Home, athlete_id: str, variable: str) -> AthleteProfile:
+    """Another athlete with the same plan, and with the account of a variable."""
+    account = home.athlete.hevy.model_copy(update={"account": "hevy", "api_key_env": variable})
+    return home.athlete.model_copy(update={"id": athlete_id, "hevy": account})
+
+
+def test_accounts_are_published_at_the_same_time(home: Home) -> None:
+    athletes = [with_account(home, name, f"HEVY_{name.upper()}") for name in ("one", "two")]
+    for each in athletes:
+        plan = home.plan.model_copy(update={"athlete_id": each.id})
+        home.decide(f"plan_{each.id}", plan)
+    both = Barrier(2)
+
+    def make_client(athlete: AthleteProfile) -> HevyClient:
+        both.wait(60)
+        raise HevyUnavailableError(f"no answer to {athlete.id}")
+
+    connect = partial(open_warehouse, home.settings.warehouse_path)
+    outcomes = publish_all(athletes, make_client, connect, run_id="run", concurrency=2)
+    assert [each.problem for each in outcomes] == ["no answer to one", "no answer to two"]
+
+
+def test_athletes_of_one_account_are_published_one_after_the_other(home: Home) -> None:
+    athletes = [with_account(home, *each) for each in (("a", "X"), ("b", "Y"), ("c", "X"))]
+    due = [publish._Due(each, None, None, has_pending=True, is_stopped=False) for each in athletes]
+    groups = [[each.athlete.id for each in group] for group in publish._by_account(due)]
+    assert groups == [["a", "c"], ["b"]]
 
 
 def test_a_catalog_lost_at_one_athlete_is_nobodys_alone(
