@@ -62,7 +62,7 @@ class AsyncHevyClient:
         base_url: the service, with or without `/v1`.
         retry: number and duration of retries.
         limit: rate limit for requests.
-        transport: httpx transport; tests pass their own.
+        transport: a `ConnectionPool` that clients share, or the httpx transport of a test.
 
     Raises (every operation):
         HevyAuthError: the key was refused.
@@ -101,7 +101,7 @@ class AsyncHevyClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, unless they are shared."""
         await self._connection.aclose()
 
     async def payloads(self, listing: Listing) -> list[JsonObject]:

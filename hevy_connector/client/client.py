@@ -1,18 +1,22 @@
 """Synchronous client of the Hevy API."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import wraps
-from threading import Thread
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from weakref import WeakSet
 
 import httpx
 
 from hevy_connector.client.async_client import AsyncHevyClient
+from hevy_connector.client.connections import HevyConnections, cancel
 from hevy_connector.connection.connection import Listing
 from hevy_connector.connection.hevy_url import HEVY_URL
 from hevy_connector.http.limits import RateLimit, RetryPolicy
+from hevy_connector.http.transport import ConnectionPool
 from hevy_connector.schemas import JsonObject
 
 P = ParamSpec("P")
@@ -35,10 +39,15 @@ async def _next(pages: AsyncIterator[T]) -> T:
     return await anext(pages)
 
 
+async def _close(pages: AsyncGenerator[T, None]) -> None:
+    await pages.aclose()
+
+
 class HevyClient:
     """Synchronous `AsyncHevyClient`; use it as a context manager.
 
-    Its requests run in one background thread, so it works in a process with its own event loop.
+    Its requests run in the background thread of `connections`, which clients may share, or else of
+    its own, so it works in a process with an event loop.
     """
 
     def __init__(
@@ -49,14 +58,17 @@ class HevyClient:
         retry: RetryPolicy | None = None,
         limit: RateLimit | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        connections: HevyConnections | None = None,
     ) -> None:
+        pool = ConnectionPool() if connections is None else connections.pool
         self._client = AsyncHevyClient(
-            api_key, base_url=base_url, retry=retry, limit=limit, transport=transport
+            api_key, base_url=base_url, retry=retry, limit=limit, transport=transport or pool
         )
-        self._loop = asyncio.new_event_loop()
-        # A client that is never closed must not block the exit of the process.
-        self._thread = Thread(target=self._loop.run_forever, name="hevy-client", daemon=True)
-        self._thread.start()
+        self._is_owner = connections is None
+        self._connections = connections or HevyConnections(pool)
+        # Its own calls and readings of pages, since other clients may run on the same thread.
+        self._calls: WeakSet[Coroutine[Any, Any, Any]] = WeakSet()
+        self._readings: WeakSet[AsyncGenerator[list[JsonObject], None]] = WeakSet()
 
     def __repr__(self) -> str:
         return repr(self._client).removeprefix("Async")
@@ -73,29 +85,31 @@ class HevyClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connections and stop the thread."""
-        if self._loop.is_closed():
-            return
-        self._wait_for(self._end())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        """Cancel pending requests, and close the connections unless they are shared."""
+        with suppress(CancelledError):  # The connections may be closed already.
+            self._wait_for(self._end())
+        if self._is_owner:
+            self._connections.close()
 
     def pages(self, listing: Listing) -> Iterator[list[JsonObject]]:
         """Yield pages like `AsyncHevyClient.pages`; the next ones are fetched in the background."""
         pages = self._client.pages(listing)
-        try:
-            while True:
-                try:
-                    page = self._wait_for(_next(pages))
-                except StopAsyncIteration:
-                    return
+        self._readings.add(pages)
+        while True:
+            try:
+                page = self._wait_for(_next(pages))
+            except StopAsyncIteration:
+                return
+            try:
                 yield page
-        finally:
-            self._wait_for(pages.aclose())
+            except GeneratorExit:  # A reading that fails or is interrupted has ended by itself.
+                with suppress(CancelledError):  # The connections may be closed already.
+                    self._wait_for(_close(pages))
+                raise
 
     def _wait_for(self, call: Coroutine[Any, Any, T]) -> T:
-        waiting = asyncio.run_coroutine_threadsafe(call, self._loop)
+        self._calls.add(call)
+        waiting = self._connections.start(call)
         try:
             return waiting.result()
         except BaseException:
@@ -104,10 +118,9 @@ class HevyClient:
             raise
 
     async def _end(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await cancel({task for task in asyncio.all_tasks() if task.get_coro() in self._calls})
+        for pages in list(self._readings):
+            await _close(pages)
         await self._client.aclose()
 
     payloads = _blocking(AsyncHevyClient.payloads)

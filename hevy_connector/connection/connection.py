@@ -108,7 +108,7 @@ class Connection:
             raise HevyConfigError(str(error)) from None
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections, unless they are shared."""
         await self._sender.aclose()
 
     async def read(self, path: str, params: Mapping[str, str] | None = None) -> JsonObject:

@@ -32,6 +32,9 @@ _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
 _NOTHING_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _ONE_SECOND = 1.0
 _TIMEOUT = httpx.Timeout(30, connect=10)
+# Seconds. Below the usual timeouts of servers, of which 5 s is the shortest: a server that closes
+# an idle connection just when a request is sent costs the request an attempt.
+_IDLE_CONNECTION_S = 2.0
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], float]
@@ -78,10 +81,38 @@ class RateLimiter:
             await self._sleep(at - now)
 
 
+class ConnectionPool(httpx.AsyncBaseTransport):
+    """Connections that are reused by the requests of all senders that share the pool.
+
+    A request that must not be repeated gets a connection of its own. On a reused one that the
+    server closes at that moment, it would be lost without a sign of whether it was carried out.
+    Connections are not limited: the senders' rate limits also limit the requests in flight. An idle
+    one is closed after `idle_s` seconds.
+    """
+
+    def __init__(self, idle_s: float = _IDLE_CONNECTION_S) -> None:
+        reused = httpx.Limits(keepalive_expiry=idle_s)
+        self._reused = httpx.AsyncHTTPTransport(verify=_tls(), limits=reused)
+        single_use = httpx.Limits(max_keepalive_connections=0)
+        self._single_use = httpx.AsyncHTTPTransport(verify=_tls(), limits=single_use)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; the extension `is_repeatable` selects the connection."""
+        is_repeatable = request.extensions["is_repeatable"]
+        transport = self._reused if is_repeatable else self._single_use
+        return await transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._reused.aclose()
+        await self._single_use.aclose()
+
+
 class Sender:
     """Send requests over one transport and return the last response or raise the last error.
 
-    A transport is httpx without redirects and cookies, which an API does not need.
+    A transport is httpx without redirects and cookies, which an API does not need. A shared one
+    stays open when the sender is closed.
     """
 
     def __init__(
@@ -93,8 +124,10 @@ class Sender:
         sleep: Sleep = asyncio.sleep,
         clock: Clock = time.monotonic,
         jitter: Callable[[], float] = random.random,
+        is_shared: bool = False,
     ) -> None:
         self._transport = transport
+        self._is_shared = is_shared
         self._policy = policy
         self._limiter = RateLimiter(limit, sleep=sleep, clock=clock)
         self._sleep = sleep
@@ -140,7 +173,7 @@ class Sender:
                     params=params,
                     json=body,
                     data=form,
-                    extensions={"timeout": _TIMEOUT.as_dict()},
+                    extensions={"timeout": _TIMEOUT.as_dict(), "is_repeatable": is_repeatable},
                 )
                 try:
                     response = await self._answer(request, deadline - self._clock())
@@ -161,8 +194,9 @@ class Sender:
         return response
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        await self._transport.aclose()
+        """Close the connections, unless they are shared."""
+        if not self._is_shared:
+            await self._transport.aclose()
 
     async def _answer(self, request: httpx.Request, within_s: float) -> httpx.Response:
         """Return the response with its whole body; one that stalls or breaks off is a failure."""
@@ -198,18 +232,23 @@ def open_sender(
 ) -> Sender:
     """Return the sender of requests to one service, over HTTPS or `transport`.
 
+    A `ConnectionPool` as the transport is shared: its owner closes it.
+
     Raises:
-        UnencryptedUrlError: without a transport, a URL that is neither https nor on this machine.
+        UnencryptedUrlError: a URL that is neither https nor on this machine, unless the transport
+            is another one.
     """
-    if transport is None and not is_confidential(base_url):
+    is_shared = isinstance(transport, ConnectionPool)
+    if (transport is None or is_shared) and not is_confidential(base_url):
         raise UnencryptedUrlError(
             f"'{base_url}' would receive the key unencrypted; use https, or an address of this "
             "machine."
         )
     return Sender(
-        transport or httpx.AsyncHTTPTransport(verify=_tls()),
+        transport or ConnectionPool(),
         retry or RetryPolicy(),
         limit or RateLimit(),
+        is_shared=is_shared,
     )
 
 

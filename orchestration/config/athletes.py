@@ -10,6 +10,7 @@ from orchestration.config.settings import Settings, SettingsError
 if TYPE_CHECKING:
     # httpx and the simulator would slow the start of commands that only read.
     from hevy_connector.client.client import HevyClient
+    from hevy_connector.client.connections import HevyConnections
 
 
 class UnknownAthleteError(Exception):
@@ -81,10 +82,14 @@ def find_athlete(settings: Settings, athlete_id: str | None) -> AthleteProfile:
 
 
 def hevy_client(
-    settings: Settings, athlete: AthleteProfile, retry: RetryPolicy | None = None
+    settings: Settings,
+    athlete: AthleteProfile,
+    retry: RetryPolicy | None = None,
+    *,
+    connections: "HevyConnections | None" = None,
 ) -> "HevyClient":
     """Return a client of the athlete's account, with the default retry policy unless `retry` is
-    given.
+    given. It shares `connections` with others, or has its own.
 
     Raises:
         SettingsError: the athlete has no account, or its key is not set.
@@ -105,4 +110,10 @@ def hevy_client(
         key = settings.api_key(athlete.hevy.api_key_env)
     from hevy_connector.client.client import HevyClient
 
-    return HevyClient(key, base_url=settings.hevy_url, retry=retry, limit=settings.rate_limit)
+    return HevyClient(
+        key,
+        base_url=settings.hevy_url,
+        retry=retry,
+        limit=settings.rate_limit,
+        connections=connections,
+    )

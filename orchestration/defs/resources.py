@@ -12,6 +12,7 @@ from pydantic import Field, PrivateAttr
 
 from coach_agent.profile.model import AthleteProfile
 from hevy_connector.client.client import HevyClient
+from hevy_connector.client.connections import HevyConnections
 from hevy_connector.raw.transactions import conflict_count
 from orchestration.config.athletes import (
     configured_athletes,
@@ -179,10 +180,11 @@ class AthletesResource(dg.ConfigurableResource):
         """Return the errors of unusable profiles by athlete."""
         return unusable_profiles(load_settings())
 
-    @property
-    def client(self) -> Callable[[AthleteProfile], HevyClient]:
-        """The function that opens a client of an athlete's account."""
-        return partial(hevy_client, load_settings())
+    @contextmanager
+    def clients(self) -> Iterator[Callable[[AthleteProfile], HevyClient]]:
+        """Yield a function that opens a client of an athlete's account; all share connections."""
+        with HevyConnections() as connections:
+            yield partial(hevy_client, load_settings(), connections=connections)
 
 
 @contextmanager

@@ -30,10 +30,11 @@ _WEEKS = 4
 
 @dataclass(frozen=True)
 class ManyAccounts:
-    """Accounts by key, and the URL of their service."""
+    """Accounts by key, the URL of their service, and its clients' addresses, one a connection."""
 
     url: str
     services: Mapping[str, Service]
+    connections: set[tuple[str, int]]
 
     def put_count(self, key: str) -> int:
         """Return the number of routines written to the account of a key."""
@@ -50,7 +51,10 @@ def running_accounts(
     }
     apps = {key: create_app(service) for key, service in services.items()}
 
+    connections: set[tuple[str, int]] = set()
+
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        connections.add(scope["client"])
         key = dict(scope["headers"]).get(b"api-key", b"").decode()
         await apps.get(key, Response("", 401))(scope, receive, send)
 
@@ -60,7 +64,7 @@ def running_accounts(
         thread.start()
         server.has_started.wait()
         try:
-            yield ManyAccounts(_url(listener), services)
+            yield ManyAccounts(_url(listener), services, connections)
         finally:
             server.should_exit = True
             thread.join()

@@ -185,10 +185,13 @@ def publication(
     units = {profile.id: profile.gym.unit for profile in profiles}
     run_id = context.run.run_id
     path = Path(warehouse.path)
-    with publication_lock(path, f"run {run_id}", athletes.concurrent_partition):
+    with (
+        publication_lock(path, f"run {run_id}", athletes.concurrent_partition),
+        athletes.clients() as make_client,
+    ):
         outcomes = publish_all(
             profiles,
-            athletes.client,
+            make_client,
             warehouse.connect,
             run_id=run_id,
             concurrency=load_settings().accounts_at_once,

@@ -88,16 +88,17 @@ def _api_asset(
         athletes: AthletesResource,
         warehouse: WarehouseResource,
     ) -> dg.MaterializeResult:
-        loaded = ingest_all(
-            load,
-            athletes.profiles(),
-            athletes.client,
-            warehouse.connect,
-            context.run.run_id,
-            is_full=config.full,
-            concurrency=load_settings().accounts_at_once,
-            turn=athletes.turn,
-        )
+        with athletes.clients() as make_client:
+            loaded = ingest_all(
+                load,
+                athletes.profiles(),
+                make_client,
+                warehouse.connect,
+                context.run.run_id,
+                is_full=config.full,
+                concurrency=load_settings().accounts_at_once,
+                turn=athletes.turn,
+            )
         for athlete_id, fault in loaded.faults.items():
             context.log.error("Nothing was read of %s", athlete_id, exc_info=fault)
         if loaded.is_unusable:

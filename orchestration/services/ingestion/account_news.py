@@ -13,6 +13,7 @@ from coach_agent.publishing.publication_safety import staleness
 from health_connector.errors import HealthError
 from health_connector.sync import Reading, Window, land_window, newest_known_day, next_window
 from hevy_connector.client.client import HevyClient
+from hevy_connector.client.connections import HevyConnections
 from hevy_connector.errors import HevyError
 from hevy_connector.fetching.fetch import (
     fetch_body_measurements,
@@ -84,8 +85,11 @@ def have_news(settings: Settings, athletes: Sequence[AthleteProfile], now: datet
             accounts = [_account(con, settings, each, cursors, today) for each in athletes]
         except SettingsError:
             return True
-    with ThreadPoolExecutor(settings.accounts_at_once, thread_name_prefix="accounts") as pool:
-        answers = [pool.submit(_read, settings, each) for each in accounts]
+    with (
+        HevyConnections() as connections,
+        ThreadPoolExecutor(settings.accounts_at_once, thread_name_prefix="accounts") as pool,
+    ):
+        answers = [pool.submit(_read, settings, each, connections) for each in accounts]
         try:
             readings = [answer.result() for answer in answers]
         except (HevyError, HealthError, SettingsError):
@@ -117,10 +121,10 @@ def _account(
     return _Account(athlete, cursors.get(athlete.id), health)
 
 
-def _read(settings: Settings, account: _Account) -> _Reading:
+def _read(settings: Settings, account: _Account, connections: HevyConnections) -> _Reading:
     fetched: tuple[FetchResult, ...] = ()
     if account.athlete.hevy.account != "none":
-        with hevy_client(settings, account.athlete, _RETRY) as client:
+        with hevy_client(settings, account.athlete, _RETRY, connections=connections) as client:
             fetched = (
                 fetch_workouts(client, account.cursor_at),
                 *(fetch(client) for fetch in _FULL_READS),

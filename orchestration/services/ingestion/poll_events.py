@@ -10,6 +10,7 @@ from hashlib import sha256
 import duckdb
 
 from coach_agent.profile.model import AthleteProfile
+from hevy_connector.client.connections import HevyConnections
 from hevy_connector.errors import HevyError
 from hevy_connector.fetching.fetch import fetch_changes
 from hevy_connector.http.limits import RetryPolicy
@@ -62,7 +63,7 @@ def poll_events(
     athletes.sort(key=lambda each: place.get(each.id, len(place)))
 
     def ask(athlete: AthleteProfile, since: datetime) -> str | None:
-        with hevy_client(settings, athlete, _RETRY) as client:
+        with hevy_client(settings, athlete, _RETRY, connections=connections) as client:
             changed = fetch_changes(client, since)
         if not changed:
             return None
@@ -71,14 +72,15 @@ def poll_events(
         return f"change/{athlete.id}/{_digest(news)}" if news else None
 
     pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="hevy-changes")
-    asked = {
-        each.id: pool.submit(ask, each, since)
-        for each in athletes
-        if (since := cursors[each.id]) is not None
-    }
-    wait(asked.values(), timeout=for_s)
-    begun = [one for one, answer in asked.items() if not answer.cancel() and not answer.done()]
-    pool.shutdown(wait=False)
+    with HevyConnections() as connections:
+        asked = {
+            each.id: pool.submit(ask, each, since)
+            for each in athletes
+            if (since := cursors[each.id]) is not None
+        }
+        wait(asked.values(), timeout=for_s)
+        begun = [one for one, answer in asked.items() if not answer.cancel() and not answer.done()]
+        pool.shutdown(wait=False)
     keys: dict[str, str] = {}
     problems: dict[str, str] = {}
     for athlete_id, answer in asked.items():

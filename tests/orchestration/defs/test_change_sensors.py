@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -300,6 +301,20 @@ def test_it_asks_about_every_ten_minutes() -> None:
     assert 540 <= ASK_EVERY_S < 660
     assert hevy_changes.minimum_interval_seconds == ASK_EVERY_S
     assert hevy_changes.default_status is dg.DefaultSensorStatus.RUNNING
+
+
+def test_requests_without_an_answer_end_with_the_poll(
+    warehouse: Path, simulator: RunningSimulator
+) -> None:
+    """Their clients went on in the background, each with a thread of its own."""
+    simulator.service.latency_s = 600.0
+    before = set(threading.enumerate())
+    result = poll_events(load_settings(), for_s=0.5)
+    assert set(result.unasked) == {*ATHLETES}
+    left = set(threading.enumerate()) - before
+    for thread in left:
+        thread.join()
+    assert {thread.name[:12] for thread in left} <= {"hevy-changes"}
 
 
 def test_accounts_that_do_not_answer_keep_no_others_change_from_being_found(

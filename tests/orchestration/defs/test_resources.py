@@ -1,14 +1,19 @@
 """Athletes of a run."""
 
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
 from coach_agent.profile.model import ProfileError
+from hevy_connector.simulator import demo_account
 from orchestration.config.athletes import UnknownAthleteError
 from orchestration.defs.resources import AthletesResource
 from orchestration.runs.tags import ATHLETE_TAG
+from orchestration.services.ingestion.ingest import WORKOUTS, ingest_all
+from orchestration.storage.warehouse import open_warehouse
+from tests.end_to_end.crowd import key, running_accounts
 
 
 @pytest.fixture
@@ -56,3 +61,31 @@ def test_a_run_for_nobody_or_a_stranger_says_so(
 ) -> None:
     with pytest.raises(error):
         profiles_of(tag)
+
+
+def test_the_accounts_of_a_step_are_read_over_few_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 30 accounts opened at least one."""
+    numbers, account = range(30), demo_account(seed=1, weeks=1)
+    for number in numbers:
+        text = f'id = "a{number}"\nhevy.api_key_env = "HEVY_KEY_{number}"\n'
+        (tmp_path / f"a{number}.toml").write_text(text)
+        monkeypatch.setenv(f"HEVY_KEY_{number}", key(number))
+    monkeypatch.setenv("SPOTTER_HOME", str(tmp_path))
+    monkeypatch.setenv("SPOTTER_ATHLETES_DIR", str(tmp_path))
+    monkeypatch.setenv("HEVY_PER_SECOND", "0")
+    monkeypatch.setenv("HEVY_IN_FLIGHT", "1")
+    with running_accounts({key(number): account for number in numbers}) as service:
+        monkeypatch.setenv("HEVY_API_URL", service.url)
+        resource = AthletesResource()
+        connect = partial(open_warehouse, tmp_path / "warehouse.duckdb")
+        with resource.clients() as make_client:
+            loaded = ingest_all(
+                WORKOUTS, resource.profiles(), make_client, connect, "run", concurrency=2
+            )
+    assert loaded.failures == {}
+    assert loaded.landed.keys() == {f"a{number}" for number in numbers}
+    assert all(one.log.entries() for one in service.services.values())
+    # Two are in flight. A slow machine may leave one idle for too long.
+    assert len(service.connections) < 10
