@@ -16,7 +16,7 @@ from coach_agent.domain.values import Value
 from coach_agent.publishing.routine_changes import Change
 from coach_agent.store.comments import CommentAuthor, read_latest_comments, with_comments
 from coach_agent.store.rejections import PastRejection, read_past_rejections
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from hevy_connector.schemas import UtcTime
 
 

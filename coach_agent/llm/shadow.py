@@ -16,7 +16,7 @@ from typing import Literal
 import duckdb
 
 from coach_agent.domain.t_distribution import t_quantile
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 
 FEWEST_SLOTS = 20
 """Minimum exercises for a verdict."""

@@ -20,7 +20,7 @@ from coach_agent.domain.constants.recovery import (
 from coach_agent.domain.pain import Pain
 from coach_agent.domain.values import Value, by_athlete, naive_utc
 from coach_agent.profile.model import AthleteProfile
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from hevy_connector.schemas import UtcTime
 
 _NOTES = "coach.check_in_notes"

@@ -24,18 +24,6 @@ _RAW_COLUMNS = """
 """
 
 
-def has_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Return true if there is a table or view with this name, given as `schema.name`.
-
-    DuckDB's lists of tables are slower: on a lake, they read the statistics of each table.
-    """
-    try:
-        con.execute(f"from {name} limit 0")
-    except duckdb.CatalogException:
-        return False
-    return True
-
-
 def create_raw_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create the `raw` schema and its tables if they are missing."""
     con.execute("create schema if not exists raw")

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from orchestration.config.durable_files import sync, sync_tree
 from orchestration.config.settings import Settings
 from orchestration.runs.lock import LOCKS, publication_lock, run_lock

@@ -6,7 +6,7 @@ from coach_agent.journal.current_plans import read_current_plan
 from coach_agent.planning.between_sets import Day
 from coach_agent.situation.situation import read_body_weights
 from coach_agent.store.check_ins import read_open_red_flags_of, read_valid_check_in
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from orchestration.storage.warehouse import (
     Warehouse,
     WarehouseBusyError,

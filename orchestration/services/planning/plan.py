@@ -40,7 +40,7 @@ from coach_agent.situation.situation import (
     read_situation_rows,
     read_situations,
 )
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from hevy_connector.raw.transactions import retry_on_conflict, run_in_transaction
 from orchestration.runs.garbage_collection import collect_rarely, rare_collection
 from orchestration.runs.infrastructure_errors import is_infrastructure_error

@@ -21,7 +21,7 @@ import duckdb
 from coach_agent.journal.current_plans import read_current_plans
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import read_open_red_flags_of, with_red_flags_of
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from hevy_connector.raw.transactions import transaction
 from orchestration.config.lake import Lake
 from orchestration.dbt.mart_definitions import MartDefinition, marts_of_file, marts_of_lake

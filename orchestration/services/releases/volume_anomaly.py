@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from coach_agent.planning.volume_anomaly import lost_sets
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from orchestration.services.releases.release import released_databases
 from orchestration.storage.connection import connect_duckdb
 

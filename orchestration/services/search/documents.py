@@ -17,7 +17,7 @@ from coach_agent.llm.prompting import untrusted
 from coach_agent.planning.weekly_review import WeeklyReview
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.memories import read_memories
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from orchestration.text.memory import statement_text
 
 DocumentKind = Literal["note", "memory", "review"]

@@ -28,7 +28,7 @@ from coach_agent.store.proposals import (
     read_proposals,
     record_proposal,
 )
-from hevy_connector.raw.tables import has_table
+from coach_agent.store.tables import has_table
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
 from orchestration.services.planning import plan as deciding

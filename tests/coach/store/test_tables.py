@@ -2,7 +2,8 @@
 
 import duckdb
 
-from hevy_connector.raw.tables import create_raw_tables, has_table
+from coach_agent.store.tables import has_table
+from hevy_connector.raw.tables import create_raw_tables
 from hevy_connector.raw.transactions import transaction
 
 
