@@ -74,14 +74,18 @@ def _with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
 
 
 def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) -> BlockPast:
-    """Return the last state of a block with a decision."""
+    """Return the last state of a block with a decision.
+
+    That is the newest attempt with a repetition: limits of a day go from what was lifted.
+    """
     past = found.attempts
-    last = past[0]
+    last = next((each for each in past if each.is_lifted), past[0])
+    held = found.held if last is past[0] else last
     low = None if block.target is None else block.target.low
     high = None if block.target is None else block.target.high
     loaded = [each for each in past if any(answer.load is not None for answer in each.done)]
-    if not loaded or loaded[0] is not last:
-        return BlockPast(last, found.held, None, low, high)
+    if not loaded or loaded[0] is not past[0]:
+        return BlockPast(last, held, None, low, high)
     loads = [attempt.load for attempt in loaded]
     top = high or low or 1
     reached = [
@@ -98,7 +102,7 @@ def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) 
             newer.append(beside)
     return BlockPast(
         last,
-        found.held,
+        held,
         ladder_for(slot, rules, last.load),
         low,
         high,

@@ -74,6 +74,7 @@ reason-repeat-before = Noch einmal { $load } vom Training davor.
 reason-repeat-sets = { $what }: noch einmal dasselbe.
 reason-repeat-sets-before = Noch einmal das Training davor.
 reason-no-such-load = { $load } gibt es in deinem Gym nicht.
+reason-made-up = Mach damit { $count } Wdh.
 reason-down = { $what }: runter auf { $load }.
 reason-build-up = { $what }: von { $reps } Wdh. an aufbauen.
 reason-other-way = Sonst gehen Kurzhanteln oder die Hilfe eines Partners.
@@ -179,6 +180,8 @@ without-that-sets = Sonst: { $sets }. { $reason }
 change-load = { $now } statt { $before }
 change-reps = { $now } statt { $before } Wdh.
 change-seconds = { $now } s statt { $before } s
+change-top-set = Topsatz { $change }
+change-up-to = bis zu { $change }
 change-sets =
     { $now ->
         [one] { $now } Satz statt { $before }

@@ -81,6 +81,7 @@ reason-repeat-before = Repeat { $load } from the workout before.
 reason-repeat-sets = { $what }: repeat.
 reason-repeat-sets-before = Repeat the workout before.
 reason-no-such-load = There is no { $load } in the gym.
+reason-made-up = Do { $count } reps of it.
 reason-down = { $what }: down to { $load }.
 reason-build-up = { $what }: build up from { $reps } reps.
 reason-other-way = Dumbbells or a partner's help are the other way.
@@ -187,6 +188,8 @@ without-that-sets = Without that: { $sets }. { $reason }
 change-load = { $now } instead of { $before }
 change-reps = { $now } instead of { $before } reps
 change-seconds = { $now } s instead of { $before } s
+change-top-set = Top set { $change }
+change-up-to = up to { $change }
 change-sets =
     { $now ->
         [one] { $now } set instead of { $before }

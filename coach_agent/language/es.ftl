@@ -78,6 +78,7 @@ reason-repeat-before = Repite { $load } del entreno anterior.
 reason-repeat-sets = { $what }: repite.
 reason-repeat-sets-before = Repite el entreno anterior.
 reason-no-such-load = En tu gimnasio no hay { $load }.
+reason-made-up = Haz { $count } reps con eso.
 reason-down = { $what }: baja a { $load }.
 reason-build-up = { $what }: empieza con { $reps } reps y ve subiendo.
 reason-other-way = Las mancuernas o la ayuda de un compañero son la otra opción.
@@ -183,6 +184,8 @@ without-that-sets = Sin eso: { $sets }. { $reason }
 change-load = { $now } en lugar de { $before }
 change-reps = { $now } en lugar de { $before } reps
 change-seconds = { $now } s en lugar de { $before } s
+change-top-set = Serie principal { $change }
+change-up-to = hasta { $change }
 change-sets =
     { $now ->
         [one] { $now } serie en lugar de { $before }

@@ -12,7 +12,7 @@ from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.e1rm import is_tested_max
 from coach_agent.domain.plan import PAIN_MODERATE, DoneSet, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit
-from coach_agent.engine.explain.reasons import format_set_load
+from coach_agent.engine.explain.reasons import BODY_ALONE, format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.language.messages import decimals, phrase
@@ -22,13 +22,17 @@ S = TypeVar("S", DoneSet, SetPrescription)
 _DAYS = frozenset({"heavy_day", "medium_day", "light_day"})
 # Codes with which the last workout is no measure of a change.
 _NO_MEASURE = _DAYS | {"suspected_typo"}
+_BEYOND_TARGET = frozenset({"add_reps", "step_infeasible", "no_heavier_load"})
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
 
 def reasons(slot: SlotPrescription, unit: Unit) -> tuple[str, ...]:
     """Return the reasons of an exercise: the reductions of the day, then the training's reason."""
     took = tuple(each.text for each in slot.valid_adjustments)
-    whole = targets_text(_working(slot.whole_sets), unit, slot.exercise_type)
+    # A goal beyond the target is in the reason, and not in the sets.
+    is_beyond = {"add_reps"} < {*slot.reason_codes} & _BEYOND_TARGET
+    sets = () if is_beyond else _working(slot.whole_sets)
+    whole = targets_text(sets, unit, slot.exercise_type)
     if slot.is_left_out:
         return (*took, _without_that(whole, _told_reason(slot)))
     if not any(each.forbids_increase for each in slot.adjustments) or _is_own_cut(slot):
@@ -112,18 +116,20 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     """Describe the difference of the sets to those of the last time and of the routine.
 
     Reductions of a day are compared with the training's own sets, if the last time is no measure:
-    it is unknown, doubted, or was the other kind of heavy and light days. Empty if nothing was
-    reduced.
+    it is unknown, doubted, or was the other kind of heavy and light days. Of sets of several loads
+    the top sets are compared, and named. Empty if nothing was reduced.
     """
-    now, done = _working(slot.sets), _working(slot.last_done)
+    now = _working(slot.sets)
+    done = tuple(each for each in _working(slot.last_done) if each.reps != 0)
     before_kg, now_kg = _top_kg(done, slot), _top_kg(now, slot)
     is_other = names_load and not _NO_MEASURE.isdisjoint(slot.reason_codes)
     is_routines = is_other or (names_load and before_kg is None)
-    reps_before = [each.reps for each in done]
     if is_routines:
         before_kg = _top_kg(slot.structure, slot)
-    if is_other:
-        reps_before = [each.reps for each in _working(slot.structure)]
+    reps_before = _top_reps(slot.structure, slot) if is_other else _top_reps(done, slot)
+    is_mixed = _is_mixed(now) or (
+        _is_mixed(_working(slot.structure)) if is_other else _is_mixed(done)
+    )
     parts = []
     rise = 0.0 if before_kg is None or now_kg is None else now_kg - before_kg
     if before_kg is not None and now_kg is not None and abs(rise) > LOAD_TOLERANCE.value:
@@ -131,21 +137,43 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
             parts.append(_instead_of(before_kg, now_kg, slot, unit))
         else:
             parts.append(_load_change(before_kg, now_kg, slot, unit, names_load=names_load))
-    # Sets of several loads, as in a wave, differ in repetitions as well.
-    loads = {each.weight_kg for each in now}
-    is_one_load = len(loads) == 1 and not {"training_max", "stages"} & {*slot.rule.split(", ")}
-    is_fewer = _fewer([each.reps for each in now], reps_before)
-    if is_fewer and (abs(rise) <= LOAD_TOLERANCE.value or (rise < 0 and is_one_load)):
-        parts.append(phrase("change-reps", now=is_fewer[0], before=is_fewer[1]))
+    # Weeks of a programme differ in repetitions as well as in loads.
+    is_programme = bool({"training_max", "stages"} & {*slot.rule.split(", ")})
+    if abs(rise) <= LOAD_TOLERANCE.value or (rise < 0 and not is_programme):
+        parts += _count_change("change-reps", _top_reps(now, slot), reps_before)
+    if parts and is_mixed:
+        parts[0] = phrase("change-top-set", change=parts[0])
     seconds, seconds_before = ([each.duration_s for each in sets] for sets in (now, done))
     if _fewer(seconds_before, seconds):
         seconds_before = [each.duration_s for each in _working(slot.structure)]
-    if is_less := _fewer(seconds, seconds_before):
-        parts.append(phrase("change-seconds", now=is_less[0], before=is_less[1]))
+    parts += _count_change("change-seconds", seconds, seconds_before)
     whole = len(_working(slot.structure))
     if len(now) < whole:
         parts.append(phrase("change-sets", now=len(now), before=whole))
-    return phrase("sentence", text=", ".join(parts)) if parts else ""
+    text = ", ".join(parts)
+    start = text[:1] if text.startswith(BODY_ALONE) else text[:1].upper()
+    return phrase("sentence", text=start + text[1:]) if parts else ""
+
+
+def _count_change(
+    message: str, now: Sequence[int | None], before: Sequence[int | None]
+) -> list[str]:
+    """Describe fewer repetitions or seconds, as maxima if sets differ; empty if none are fewer."""
+    if (fewer := _fewer(now, before)) is None:
+        return []
+    text = phrase(message, now=fewer[0], before=fewer[1])
+    return [phrase("change-up-to", change=text) if len({*now}) > 1 else text]
+
+
+def _top_reps(sets: Sequence[S], slot: SlotPrescription) -> list[int | None]:
+    """Return the repetitions of the working sets with the heaviest load; of all if one has none."""
+    top_kg = _top_kg(sets, slot)
+    return [each.reps for each in _working(sets) if top_kg in {None, _top_kg((each,), slot)}]
+
+
+def _is_mixed(sets: Sequence[S]) -> bool:
+    """Return whether the loads of the sets differ."""
+    return len({each.weight_kg or 0.0 for each in sets}) > 1
 
 
 def _load_change(

@@ -8,6 +8,8 @@ from coach_agent.domain.units import Unit, load_text
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.language.messages import join_words, phrase
 
+BODY_ALONE = "bw"
+
 
 @dataclass(frozen=True)
 class SetNames:
@@ -36,9 +38,9 @@ class SetNames:
 def format_set_load(weight_kg: float, exercise_type: str | None, unit: Unit) -> str:
     """Format the load of a set for its exercise: `100 kg`, `bw+10 kg`, `20 kg of assistance`."""
     if not weight_kg and exercise_type in {ASSISTED, WEIGHTED}:
-        return "bw"
+        return BODY_ALONE
     if exercise_type == WEIGHTED:
-        return f"bw+{load_text(weight_kg, unit)}"
+        return f"{BODY_ALONE}+{load_text(weight_kg, unit)}"
     load = load_text(weight_kg, unit)
     return phrase("load-assistance", load=load) if exercise_type == ASSISTED else load
 

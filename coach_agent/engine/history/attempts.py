@@ -96,6 +96,11 @@ class Attempt:
         return any(answer.planned_reps_low is not None for answer in self.done)
 
     @property
+    def is_lifted(self) -> bool:
+        """False if each set failed before its first repetition."""
+        return any(answer.reps != 0 for answer in self.done)
+
+    @property
     def is_short(self) -> bool:
         """True if all planned sets were done, but fewer than the block has."""
         return self.is_complete and len(self.done) < len(self.answers)
@@ -154,7 +159,8 @@ def attempts(
     """Return the exposures that contain sets of a block, newest first.
 
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
-    counts as done if it records the measure. Deliberately easy exposures are excluded.
+    counts as done if it records the measure. Deliberately easy exposures are excluded, and loads
+    that were not lifted once, unless they were planned: that is a miss, a try without a plan none.
     """
     return _attempts(SameHistory(slot), tuple(working), tuple(block), measure)
 
@@ -188,11 +194,15 @@ def attempt_of(
         if _records(answer, measure)
     }
     of_block = tuple(answers.get(index) for index in block)
-    if not any(each and (measure != "load" or each.reps) for each in of_block):
+    if not any(each and _is_attempted(each, exposure, measure) for each in of_block):
         return None
     planned_count = exposure.planned_working_count
     is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
     return Attempt(of_block, is_complete, at=exposure.started_at)
+
+
+def _is_attempted(answer: Answer, exposure: Exposure, measure: Measure) -> bool:
+    return measure != "load" or bool(answer.reps) or exposure.is_plan_known
 
 
 def load_half_noted(

@@ -184,7 +184,7 @@ def test_the_body_alone_has_fewer_sets_and_reps_to_spare() -> None:
     assert (reps(easy), loads(easy)) == ([4, 3], [None, None])
     assert short_reasons(easy, "kg") == (
         "Deload, as you asked. Leave 4 reps in the tank on each set. "
-        "4 instead of 8 reps, 2 sets instead of 3.",
+        "Up to 4 instead of 8 reps, 2 sets instead of 3.",
     )
 
 

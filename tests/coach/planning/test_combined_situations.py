@@ -1,0 +1,138 @@
+"""Two situations at once, with plans that were written down before the engine planned them."""
+
+from typing import Any
+
+import pytest
+
+from tests.coach.planning.test_situations_limits import meet_in
+from tests.coach.situations import BENCH, DEADLIFT, PULL_UP, SQUAT, planned
+
+TWO_LOADS = "[100x5 80x10] 2*(100x5 80x10)"
+DUMBBELLS = "Bench Press (Dumbbell)"
+TO_20 = {"equipment": {"dumbbells_kg": [5, 8, 10, 12, 14, 16, 18, 20]}}
+
+
+@pytest.mark.parametrize(
+    ("history", "title", "load", "text"),
+    [
+        ("[3*100x5] [3*97.5x5] 3*97.5x5, [3*100x5] 100x0", SQUAT, 100, "Missed 5 reps on set 1"),
+        ("[180x1] [175x1] 175x1@9, [180x1] 180x0@10", DEADLIFT, 180, "Missed 1 rep on the set"),
+        (
+            "[180x3] [175x3] 175x3, [180x3] 180x0, [180x3] 180x0, [180x3] 180x0",
+            *(DEADLIFT, 162.5, "3 misses in a row: down to 162.5 kg"),
+        ),
+        ("[3*80x8-12] [3*75x8-12] 3*75x12, [3*80x8-12] 3*80x0", BENCH, 75, "came near"),
+    ],
+    ids=["the first set", "a single", "three times", "a range"],
+)
+def test_a_planned_load_that_was_not_lifted_once_is_a_miss(
+    history: str, title: str, load: float, text: str
+) -> None:
+    """180 kg x 0 three times was followed by "next step 180 kg"."""
+    found = planned(history, title=title)
+    assert found.load() == load
+    assert text in found.why
+    assert found.slot().direction != "up"
+
+
+@pytest.mark.parametrize(
+    ("given", "load", "text"),
+    [
+        (meet_in(9), 170, "170 kg instead of 175 kg"),
+        ({"said": {"energy": 1}}, 152.5, "152.5 kg instead of 175 kg"),
+        ({"days_off": 25}, 157.5, "157.5 kg instead of 175 kg"),
+    ],
+    ids=["before a meet", "very low readiness", "after a break"],
+)
+def test_a_limited_day_goes_from_what_was_lifted(
+    given: dict[str, Any], load: float, text: str
+) -> None:
+    history = "[2*175x1] [160x1] 160x1@8, [170x1] 170x1@9, [2*175x1] 175x0@10"
+    found = planned(history, **given)
+    assert found.load() == load
+    assert text in found.text
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"days_off": 60}, "Top set 90 kg, 10 % less than last time, 1 set instead of 2."),
+        ({"said": {"energy": 2}}, "Low readiness in your check-in. 1 set instead of 2."),
+        (
+            {"said": {"deload": ("all",)}},
+            "Top set 90 kg, 10 % less than last time, 1 set instead of 2.",
+        ),
+        (
+            {"days_off": 60, "preferences": {"language": "de"}},
+            "Topsatz 90 kg, 10 % weniger als letztes Mal, 1 Satz statt 2.",
+        ),
+    ],
+    ids=["break", "low readiness", "deload", "German"],
+)
+def test_repetitions_of_a_lighter_set_are_none_of_the_top_set(
+    given: dict[str, Any], text: str
+) -> None:
+    """100 kg x 5 and 80 kg x 10 were followed by 100 kg x 5 with "5 instead of 10 reps"."""
+    found = planned(TWO_LOADS, **given)
+    assert text in found.text
+    assert found.reps() == [5]
+
+
+@pytest.mark.parametrize(
+    ("history", "title", "given", "text"),
+    [
+        (
+            "[140x4-6 2*110x8-12] 2*(140x6 110x12 110x12)",
+            *(SQUAT, {"exercises": {SQUAT: {"model": "top_backoff"}}}),
+            "Top set 125 kg, 11 % less than last time, 4 instead of 6 reps, 2 sets instead of 3.",
+        ),
+        (
+            "[20x5 x8] 2*(20x5 x8)",
+            *("Pull Up (Weighted)", {}),
+            "kg instead of bw+20 kg, 1 set instead of 2.",
+        ),
+        ("[x12 x10 x8] 2*(x12 x10 x8)", PULL_UP, {}, "Up to 10 instead of 12 reps, 2 sets"),
+        ("[3*x10] 2*(x10 x10 x10)", PULL_UP, {}, "8 instead of 10 reps, 2 sets"),
+        ("[60s 45s 30s] 2*(60s 45s 30s)", "Plank", {}, "Up to 50 s instead of 60 s, 2 sets"),
+    ],
+    ids=["back-offs", "a set without its plate", "fewer in each set", "equal sets", "seconds"],
+)
+def test_a_change_names_the_sets_that_it_compares(
+    history: str, title: str, given: dict[str, Any], text: str
+) -> None:
+    assert text in planned(history, title=title, days_off=60, **given).text
+
+
+def test_a_goal_beyond_the_target_is_in_its_reason_alone() -> None:
+    """The list of sets without the goal came before "one more on set 1"."""
+    found = planned(
+        {
+            SQUAT: "[3*100x5] 2*(100x5 100x5 100x5)",
+            "Leg Extension (Machine)": "[3*50x12] 2*(50x12 50x12 50x12)",
+            "Bicep Curl (Dumbbell)": "[3*12x10] 2*(12x10 12x10 12x10)",
+        },
+        said={"pain": ({"part": "knee", "level": "severe"},)},
+    ).why
+    assert "Without that: 3 × 105 kg × 5. All 3 sets reached 5 reps" in found
+    assert "Without that: All 3 sets reached 12 reps at 50 kg" in found
+    assert "repeat 50 kg, one more on set 1" in found
+
+
+@pytest.mark.parametrize(
+    ("history", "loads", "reps"),
+    [
+        ("[3*36x8] 3*34x8, 3*36x8", [20] * 3, [12] * 3),
+        ("[3*36x8-12] 3*36x11, 3*36x12", [20] * 3, [12] * 3),
+        ("[3*20x8-12] 3*20x11, 3*20x12", [20] * 3, [13, 12, 12]),
+    ],
+    ids=["far lighter", "a range", "the same rack"],
+)
+def test_a_lighter_rack_makes_up_with_repetitions(
+    history: str, loads: list[float], reps: list[int]
+) -> None:
+    """36 kg x 8 became 20 kg x 8, with "one more on set 1"."""
+    found = planned(history, title=DUMBBELLS, **TO_20)
+    assert (found.loads(), found.reps()) == (loads, reps)
+    is_lighter = "There is no 36 kg in the gym" in found.why
+    assert is_lighter != ("one more" in found.why)
+    assert (f"Do {reps[0]} reps of it." in found.why) == (history.startswith("[3*36x8]"))
