@@ -15,7 +15,7 @@ from orchestration.cli.app import app
 from orchestration.config.settings import SettingsError
 from orchestration.services.releases.release_manifest import Manifest
 from orchestration.services.releases.stops import Stops, read_stops
-from tests.orchestration.services.publishing.test_approve import Home, home
+from tests.orchestration.services.publishing.published_home import Home, home
 
 __all__ = ["home"]
 
