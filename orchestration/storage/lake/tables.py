@@ -31,13 +31,19 @@ def create_lake_tables(con: duckdb.DuckDBPyConnection) -> None:
 def migrate_lake(con: duckdb.DuckDBPyConnection) -> list[str]:
     """Apply the pending steps of a lake; returns their names.
 
-    Steps that only create tables create them without keys.
+    Steps that only create tables create them without keys. The first one creates those of all:
+    looking for what is missing takes half a second.
     """
+    is_complete = False
+
+    def create(con: duckdb.DuckDBPyConnection) -> None:
+        nonlocal is_complete
+        if not is_complete:
+            _create_missing(con)
+            is_complete = True
+
     creating = (create_raw_tables, create_coach_tables)
-    steps = [
-        replace(each, apply=_create_missing) if each.apply in creating else each
-        for each in MIGRATIONS
-    ]
+    steps = [replace(each, apply=create) if each.apply in creating else each for each in MIGRATIONS]
     return migrate(con, tuple(steps))
 
 
