@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from math import floor
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import FLOOR_LOAD
+from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
+from coach_agent.domain.e1rm import epley_max, epley_reps
 from coach_agent.domain.values import SameObjects
 from coach_agent.engine.forecast.stall import is_at_limit
 from coach_agent.engine.history.alternation import DayKind
@@ -21,9 +25,9 @@ from coach_agent.engine.loads.ladder import body_kg_of, ladder_for
 from coach_agent.engine.models.block import BlockDecision, ReasonCode
 from coach_agent.engine.models.block_history import history, load_kind
 from coach_agent.engine.models.dispatch import decisions_for
-from coach_agent.engine.models.select import SCHEME_MODELS, Block, working_sets
+from coach_agent.engine.models.select import SCHEME_MODELS, Block, Model, working_sets
 from coach_agent.engine.models.slots import SlotInput
-from coach_agent.language.messages import current_language
+from coach_agent.language.messages import current_language, phrase
 from coach_agent.profile.model import Rules
 
 _SAME_KG = LOAD_TOLERANCE.value
@@ -32,6 +36,9 @@ _REMEMBERED = 64
 
 Decided = tuple[Mapping[Block, BlockDecision | None], Mapping[Block, BlockPast]]
 """The decision of each block, None if its targets stay, and the last state of decided blocks."""
+
+# The others have repetitions of a programme, of own steps, or of another set.
+_WITH_GOALS: frozenset[Model] = frozenset({"linear", "double", "top_set"})
 
 _DAY_CODES: Mapping[DayKind, ReasonCode] = {
     "heavy": "heavy_day",
@@ -57,6 +64,7 @@ def _decided(same: SameObjects, _language: str) -> Decided:
     for block, decision in decisions_for(slot, rules, found).items():
         if decision is not None:
             past = pasts[block] = _past(slot, block, found[block], rules)
+            decision = _make_up_for_rack(decision, past, block.model)
             decision = apply_ramp_back(decision, past)
             decision = hold_while_stalled(decision, past, slot.stall)
             decision = limit_to_tested_max(decision, past, slot.tested_max_kg, slot.exposures)
@@ -64,6 +72,32 @@ def _decided(same: SameObjects, _language: str) -> Decided:
             decision = _with_day(decision, found[block].day)
         decisions[block] = decision
     return decisions, pasts
+
+
+def _make_up_for_rack(decision: BlockDecision, past: BlockPast, model: Model) -> BlockDecision:
+    """Return the decision with more repetitions if the gym has no load near the last one.
+
+    They are as hard as those done, up to `e1rm.hard_max_reps_eff`: above it an estimate is none.
+    """
+    ladder, last, goals, load = past.ladder, past.last, decision.reps, decision.load
+    if (
+        "load_unavailable" not in decision.codes
+        or model not in _WITH_GOALS
+        or not load
+        or not goals
+    ):
+        return decision
+    fewest = min(answer.reps or 0 for answer in last.done)
+    is_far = ladder and ladder.is_whole_load and load < FLOOR_LOAD.value * last.load
+    if not is_far or not fewest:
+        return decision
+    as_hard = floor(epley_reps(epley_max(last.load, fewest), load))
+    most = min(as_hard, floor(E1RM_HARD_MAX_REPS.value))
+    if most <= max(goals):
+        return decision
+    codes = (*decision.codes, "add_reps")
+    reason = f"{decision.reason} {phrase('reason-made-up', count=most)}"
+    return replace(decision, codes=codes, reason=reason, widened=(most,) * len(goals))
 
 
 def _with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:

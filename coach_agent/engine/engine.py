@@ -233,6 +233,8 @@ def with_predictions(
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
     # The target of the athlete's own steps is fixed, independent of the range.
     own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
+    if {"load_unavailable", "add_reps"} <= {*prescribed.reason_codes}:
+        own = working  # the target is far easier with a lighter rack, only the goal is none
     body_kg = known_body_kg(slot, rules)
     found = predictions(
         slot, working, prescribed.sets, accuracy, own, slot.layoff, slot.elsewhere, body_kg

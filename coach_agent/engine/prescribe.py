@@ -193,6 +193,8 @@ def _working_targets(
             low = planned[index].rep_range_start
             if low is None and block.target is not None and block.target.is_routines:
                 low = block.target.low
+            if planned[index].rep_range_end is None and planned[index].rep_range_start is not None:
+                low = None  # an open set stays open
             targets[index] = [fields | _wider(decision, place, low, is_wide=is_wide)]
     return targets
 

@@ -197,8 +197,9 @@ def _instead_of(before_kg: float, now_kg: float, slot: SlotPrescription, unit: U
 
 
 def _fewer(now: Sequence[int | None], before: Sequence[int | None]) -> tuple[int, int] | None:
-    """Return the maxima of both if the first is lower."""
-    most = [max((each for each in counts if each), default=0) for counts in (now, before)]
+    """Return the maxima of both, set by set, if the first is lower."""
+    pairs = (now, before[: len(now)])
+    most = [max((each for each in counts if each), default=0) for counts in pairs]
     return (most[0], most[1]) if 0 < most[0] < most[1] else None
 
 

@@ -97,8 +97,8 @@ class Attempt:
 
     @property
     def is_lifted(self) -> bool:
-        """False if each set failed before its first repetition."""
-        return any(answer.reps != 0 for answer in self.done)
+        """False if each set failed with its load before the first repetition."""
+        return not self.loads or any(answer.reps != 0 for answer in self.done)
 
     @property
     def is_short(self) -> bool:
@@ -159,8 +159,8 @@ def attempts(
     """Return the exposures that contain sets of a block, newest first.
 
     `working` are the indexes of the exercise's working sets, `block` those of the block. A set
-    counts as done if it records the measure. Deliberately easy exposures are excluded, and loads
-    that were not lifted once, unless they were planned: that is a miss, a try without a plan none.
+    counts as done if it records the measure. Deliberately easy exposures are excluded. A load that
+    was not lifted once is a miss if it was planned or lifted before, otherwise a try.
     """
     return _attempts(SameHistory(slot), tuple(working), tuple(block), measure)
 
@@ -170,8 +170,9 @@ def _attempts(
     history: SameHistory, working: tuple[int, ...], block: tuple[int, ...], measure: Measure
 ) -> tuple[Attempt, ...]:
     exercise_type = history.slot.exercise_type
+    lifted = _heaviest_lifted(history.slot) if measure == "load" else None
     each_one = (
-        attempt_of(exposure, working, block, exercise_type, measure)
+        attempt_of(exposure, working, block, exercise_type, measure, lifted)
         for exposure in history.slot.exposures
     )
     return tuple(attempt for attempt in each_one if attempt is not None)
@@ -184,8 +185,12 @@ def attempt_of(
     block: tuple[int, ...],
     exercise_type: str | None,
     measure: Measure,
+    lifted: float | None = None,
 ) -> Attempt | None:
-    """Return one exposure as in `attempts`; None if it has no data of the block."""
+    """Return one exposure as in `attempts`; None if it has no data of the block.
+
+    `lifted` is the heaviest load of any exposure that was lifted.
+    """
     if exposure.is_easy:
         return None
     answers = {
@@ -194,15 +199,29 @@ def attempt_of(
         if _records(answer, measure)
     }
     of_block = tuple(answers.get(index) for index in block)
-    if not any(each and _is_attempted(each, exposure, measure) for each in of_block):
+    is_known = exposure.is_plan_known or measure != "load"
+    if not any(each and (is_known or _is_attempted(each, lifted)) for each in of_block):
         return None
     planned_count = exposure.planned_working_count
     is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
     return Attempt(of_block, is_complete, at=exposure.started_at)
 
 
-def _is_attempted(answer: Answer, exposure: Exposure, measure: Measure) -> bool:
-    return measure != "load" or bool(answer.reps) or exposure.is_plan_known
+def _is_attempted(answer: Answer, lifted: float | None) -> bool:
+    """Return whether a set has repetitions, or failed with a load that was lifted before."""
+    if answer.reps or answer.load is None or lifted is None:
+        return bool(answer.reps)
+    return answer.load <= lifted + LOAD_TOLERANCE.value
+
+
+def _heaviest_lifted(slot: Slot) -> float | None:
+    loads = (
+        load_of(slot.exercise_type, each.weight_kg)
+        for exposure in slot.exposures
+        for each in exposure.sets
+        if each.set_type in WORKING_TYPES and each.reps and not each.is_typo_suspect
+    )
+    return max((load for load in loads if load is not None), default=None)
 
 
 def load_half_noted(

@@ -76,7 +76,8 @@ def _with_last_targets(slot: SlotContext) -> SlotContext:
 def _without_failed_targets(slot: Slot, working: Group) -> Group:
     """Return the sets with a target instead of none, if their last load was not lifted once.
 
-    It is that of the nearest other set, or of the newest set that was lifted.
+    It is that of the nearest other set, or of the newest set that was lifted. A load of before that
+    failed in all sets stays, with the repetitions of that set.
     """
     usual = [each for each in slot.exposures if not each.is_easy]
     last = [one for one in usual[0].sets if one.set_type in WORKING_TYPES] if usual else []
@@ -85,6 +86,9 @@ def _without_failed_targets(slot: Slot, working: Group) -> Group:
     done = [one for each in usual for one in done_sets(each, WORKING_TYPES) if one.reps]
     heaviest = max((one.weight_kg or 0.0 for one in done), default=0.0)
     lifted = [each for each in working if each.reps or each.rep_range_start is not None]
+    is_failed = all(one.reps == 0 and 0 < (one.weight_kg or 0.0) <= heaviest for one in last)
+    if done and is_failed and not lifted:
+        return tuple(each.model_copy(update={"reps": done[0].reps}) for each in working)
     return tuple(
         each.model_copy(update=_lifted_target(each, lifted, done))
         if one.reps == 0 and (one.weight_kg or 0.0) > heaviest and done and each not in lifted

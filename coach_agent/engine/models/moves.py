@@ -6,7 +6,6 @@ available and plausible.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import floor
 
 from coach_agent.domain.constants.history import LIGHT_BEFORE
 from coach_agent.domain.constants.loads import (
@@ -22,14 +21,12 @@ from coach_agent.domain.constants.progression import (
     EFFORT_LIMIT_WORKOUTS,
     EFFORT_RESERVE,
 )
-from coach_agent.domain.constants.strength import E1RM_HARD_MAX_REPS
 from coach_agent.domain.e1rm import (
     HIGHEST_RPE,
     can_manage,
     effective_reps,
     epley_load,
     epley_max,
-    epley_reps,
 )
 from coach_agent.engine.history.attempts import Attempt, is_after_break
 from coach_agent.engine.loads.ladder import Ladder
@@ -289,7 +286,7 @@ def _wider(
     elif history.has_effort:
         widened = tuple(max(most, each) for each in widened)
     if ladder.existing(history.last.load) < history.last.load - LOAD_TOLERANCE.value:
-        return _with_a_lighter_rack(history, ladder, goals, what, *codes)
+        return repeat(history, ladder, history.last.load, goals, what, *codes)
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     return replace(held, direction="up", widened=widened)
 
@@ -308,32 +305,11 @@ def _beyond_the_rack(
     weakest = done.index(min(done))
     then = phrase("then-one-more", sets=history.names.some([weakest]))
     if ladder.existing(history.last.load) < history.last.load - LOAD_TOLERANCE.value:
-        return _with_a_lighter_rack(history, ladder, goals, what, *codes)
+        return repeat(history, ladder, history.last.load, goals, what, *codes)
     held = repeat(history, ladder, history.last.load, goals, what, *codes, "add_reps", then=then)
     done[weakest] += 1
     note = phrase("note-nothing-heavier")
     return replace(held, direction="up", widened=tuple(done), note=note)
-
-
-def _with_a_lighter_rack(
-    history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
-) -> BlockDecision:
-    """Return the load that is there instead of the last one, with repetitions as hard as those
-    done, up to `e1rm.hard_max_reps_eff`: above it an estimate is none.
-    """
-    last = history.last
-    held = repeat(history, ladder, last.load, goals, what, *codes)
-    fewest = min(answer.reps or 0 for answer in last.done)
-    if not held.load or not fewest or not ladder.is_whole_load:
-        return held
-    as_hard = floor(epley_reps(epley_max(last.load, fewest), held.load))
-    most = min(as_hard, int(E1RM_HARD_MAX_REPS.value))
-    if most <= max(goals):
-        return held
-    reason = f"{held.reason} {phrase('reason-made-up', count=most)}"
-    return replace(
-        held, codes=(*held.codes, "add_reps"), reason=reason, widened=(most,) * len(goals)
-    )
 
 
 def load_to_repeat(attempt: Attempt, ladder: Ladder) -> float:

@@ -119,20 +119,52 @@ def test_a_goal_beyond_the_target_is_in_its_reason_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("history", "loads", "reps"),
+    ("history", "reps", "text"),
     [
-        ("[3*36x8] 3*34x8, 3*36x8", [20] * 3, [12] * 3),
-        ("[3*36x8-12] 3*36x11, 3*36x12", [20] * 3, [12] * 3),
-        ("[3*20x8-12] 3*20x11, 3*20x12", [20] * 3, [13, 12, 12]),
+        ("[3*36x8] 3*34x8, 3*36x8", [12] * 3, "Do 12 reps of it."),
+        ("[3*36x8] 3*34x8, 36x8 36x7 36x6", [12] * 3, "Do 12 reps of it."),
+        ("[3*36x8] 3*34x8, 36x8 36x7 36x0", [8] * 3, "repeat 20 kg. There is no 36 kg"),
+        ("[3*36x8-12] 3*36x11, 3*36x12", [12] * 3, "There is no 36 kg in the gym."),
+        ("[3*20x8-12] 3*20x11, 3*20x12", [13, 12, 12], "repeat 20 kg, one more on set 1."),
     ],
-    ids=["far lighter", "a range", "the same rack"],
+    ids=["far lighter", "missed", "not lifted", "a range", "the same rack"],
 )
-def test_a_lighter_rack_makes_up_with_repetitions(
-    history: str, loads: list[float], reps: list[int]
-) -> None:
-    """36 kg x 8 became 20 kg x 8, with "one more on set 1"."""
+def test_a_lighter_rack_makes_up_with_repetitions(history: str, reps: list[int], text: str) -> None:
+    """36 kg x 8 became 20 kg x 8, with "one more on set 1" and 7 to 10 reps expected."""
     found = planned(history, title=DUMBBELLS, **TO_20)
-    assert (found.loads(), found.reps()) == (loads, reps)
-    is_lighter = "There is no 36 kg in the gym" in found.why
-    assert is_lighter != ("one more" in found.why)
-    assert (f"Do {reps[0]} reps of it." in found.why) == (history.startswith("[3*36x8]"))
+    assert (found.loads(), found.reps()) == ([20] * 3, reps)
+    assert text in found.why
+    assert ("7 to 10 reps" in found.why) == (reps == [8] * 3)
+
+
+def test_an_open_set_stays_open_with_a_lighter_rack() -> None:
+    found = planned("[2*36x8 36x8+] 3*34x8, 3*36x8", title=DUMBBELLS, **TO_20)
+    first, _, last = found.working()
+    assert (first.rep_range_start, first.rep_range_end) == (8, 12)
+    assert (last.rep_range_start, last.reps, last.rep_range_end) == (8, 12, None)
+
+
+@pytest.mark.parametrize(
+    ("history", "loads", "text"),
+    [
+        ("3*140x5, 3*142.5x5, 3*142.5x0@10", [142.5] * 3, "Missed 5 reps on sets 1, 2 and 3"),
+        ("3*140x5, 3*(3*142.5x5, 3*140x0)", [127.5] * 3, "3 misses in a row"),
+        ("2*175x1@9, 180x1@9, 175x0", [175], "Missed 1 rep"),
+        ("2*175x1@9, 195x0", [180], "next step 180 kg"),
+    ],
+    ids=["the last load", "three times", "a single", "a try of more"],
+)
+def test_a_load_of_before_that_was_not_lifted_is_a_miss_without_a_plan(
+    history: str, loads: list[float], text: str
+) -> None:
+    """In a log without plans 142.5 kg x 0 was followed by 147.5 kg without repetitions."""
+    history = history.replace("3*(3*142.5x5, 3*140x0)", "3*142.5x5, " + ", ".join(["3*140x0"] * 3))
+    found = planned(history)
+    assert found.loads() == loads
+    assert text in found.why
+    assert None not in found.reps()
+
+
+def test_repetitions_of_an_open_set_are_not_reduced_by_a_closed_one() -> None:
+    found = planned("[2*100x5 100x5+] 3*97.5x5, 100x5 100x5 100x9", days_off=30)
+    assert "95 kg, 5 % less than last time, 2 sets instead of 3." in found.text
