@@ -23,7 +23,6 @@ from coach_agent.publishing.states import (
     PublicationEvent,
     PublicationRow,
     Response,
-    State,
     Step,
     TransitionError,
 )
@@ -34,6 +33,8 @@ from hevy_connector.schemas import RoutineWrite
 _FIELDS = tuple(each.name for each in fields(PublicationRow) if each.name != "is_new")
 _COLUMN_OF = {"number": "publication_number", "changes": "diff"}
 """Column names that differ from the field name."""
+
+_FIRST_STAYS = ("publication_number", "staged_at")
 
 PAYLOAD = (
     "publication_id",
@@ -154,22 +155,22 @@ def record(
     """Write the row in its new state with the event of the transition, in the caller's transaction.
 
     A final row is never changed, also not after a concurrent write; the same state with the same
-    reason adds no event.
+    reason adds no event. The number and the time of the first record stay.
 
     Raises:
         TransitionError: the transition is not allowed.
     """
-    before = publication_named(con, row.publication_id)
-    from_state = None if before is None else before.state
+    stored = _stored_publication(con, row.publication_id)
+    from_state = stored.get("state")
     if row.state not in TRANSITIONS[from_state]:
         raise TransitionError(f"{row.publication_id} is {from_state}, never {row.state} after that")
-    _upsert(con, row)
-    is_same = before is not None and (before.state, before.detail) == (row.state, row.detail)
-    if not is_same or row.state == "publishing":
-        add_event(con, row.publication_id, from_state, row.state, reason, row.run_id, at)
+    columns = _columns_of(row)
+    columns |= {name: stored[name] for name in _FIRST_STAYS if name in stored}
+    is_same = (from_state, stored.get("detail")) == (row.state, row.detail)
+    event = PublicationEvent(at, from_state, row.state, reason, row.run_id)
+    _write(con, stored | columns, None if is_same and row.state != "publishing" else event)
     if row.rolls_back is not None and row.state in {"published", "unchanged"}:
         _mark_rolled_back(con, row, at)
-    _seal(con, row.publication_id)
     return replace(row, is_new=True)
 
 
@@ -187,15 +188,6 @@ def record_step(
     if read_back_sha256 is not None:
         row = replace(row, published_sha256=read_back_sha256)
     return record(con, row, reason=step.reason, at=at)
-
-
-def _seal(con: duckdb.DuckDBPyConnection, publication_id: str) -> None:
-    """Store the hash over a publication and its steps; each change of a row ends with it."""
-    [row] = rows_of(con, "coach.publications where publication_id = $1", publication_id)
-    con.execute(
-        "update coach.publications set sha256 = $1 where publication_id = $2",
-        [publication_sha256(row, stored_events(con, publication_id)), publication_id],
-    )
 
 
 def publication_sha256(row: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> str:
@@ -227,50 +219,53 @@ def _mark_rolled_back(con: duckdb.DuckDBPyConnection, by: PublicationRow, at: da
         # What an undone rollback had rolled back is in force again.
         freed: list[tuple[str]] = con.execute(
             """
-            update coach.publications set rolled_back_by = null
+            select publication_id from coach.publications
             where rolled_back_by = $1 and athlete_id = $2
-            returning publication_id
             """,
             [row.publication_id, row.athlete_id],
         ).fetchall()
-        con.execute(
-            """
-            update coach.publications set rolled_back_by = coalesce(rolled_back_by, $1)
-            where publication_id = $2
-            """,
-            [by.publication_id, row.publication_id],
-        )
+        for (name,) in freed:
+            _write(con, _stored_publication(con, name) | {"rolled_back_by": None})
+        stored = _stored_publication(con, row.publication_id)
+        marked = {"rolled_back_by": stored["rolled_back_by"] or by.publication_id}
         reason = f"Taken back by {by.publication_id}."
-        add_event(con, row.publication_id, row.state, row.state, reason, by.run_id, at)
-        for publication_id in dict.fromkeys((row.publication_id, *(name for (name,) in freed))):
-            _seal(con, publication_id)
+        event = PublicationEvent(at, row.state, row.state, reason, by.run_id)
+        _write(con, stored | marked, event)
 
 
-def add_event(
+def _write(
     con: duckdb.DuckDBPyConnection,
-    publication_id: str,
-    from_state: State | None,
-    to_state: State,
-    reason: str,
-    run_id: str,
-    at: datetime,
+    columns: Mapping[str, Any],
+    event: PublicationEvent | None = None,
 ) -> None:
-    """Insert a step of a publication."""
-    con.execute(
-        """
-        insert into coach.publication_events
-        select $1, coalesce(max(event_number), 0) + 1, $2, $3, $4, $5, $6
-        from coach.publication_events where publication_id = $1
-        """,
-        [publication_id, naive_utc(at), from_state, to_state, reason, run_id],
-    )
+    """Store all columns of a publication, its next step if any, and the hash over all of it.
+
+    The hash is computed before: on a lake, an update of a new row takes as long as writing it.
+    """
+    events = stored_events(con, columns["publication_id"])
+    if event is not None:
+        added = {
+            "publication_id": columns["publication_id"],
+            "event_number": 1 + max((each["event_number"] for each in events), default=0),
+            **vars(event),
+            "happened_at": naive_utc(event.happened_at),
+        }
+        values = ", ".join(f"${name} as {name}" for name in added)
+        con.execute(f"insert into coach.publication_events by name select {values}", added)
+        events.append(added)
+    sealed = {**columns, "sha256": publication_sha256(columns, events)}
+    upsert(con, "coach.publications", ["publication_id"], sealed)
 
 
-def _upsert(con: duckdb.DuckDBPyConnection, row: PublicationRow) -> None:
-    values = {_COLUMN_OF.get(name, name): _stored(getattr(row, name)) for name in _FIELDS}
-    values["payload_sha256"] = payload_sha256(values)
-    first_stays = {"publication_number", "staged_at"}
-    upsert(con, "coach.publications", ["publication_id"], values, first_stays=first_stays)
+def _stored_publication(con: duckdb.DuckDBPyConnection, publication_id: str) -> dict[str, Any]:
+    """Return all stored columns of a publication; empty if it is new."""
+    rows = rows_of(con, "coach.publications where publication_id = $1", publication_id)
+    return next(iter(rows), {})
+
+
+def _columns_of(row: PublicationRow) -> dict[str, Any]:
+    columns = {_COLUMN_OF.get(name, name): _stored(getattr(row, name)) for name in _FIELDS}
+    return {**columns, "payload_sha256": payload_sha256(columns)}
 
 
 def payload_sha256(row: Mapping[str, Any]) -> str:

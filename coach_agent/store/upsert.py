@@ -1,6 +1,6 @@
 """Upserts, also for tables without enforced keys."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,17 +15,13 @@ def upsert(
     table: str,
     keys: Sequence[str],
     row: Mapping[str, Any],
-    *,
-    first_stays: Collection[str] = (),
 ) -> None:
-    """Upsert a row by column name; columns in `first_stays` keep their first value.
+    """Upsert a row by column name.
 
     Columns that the row does not have keep their value, or get their default.
     """
     values = ", ".join(f"${name} as {name}" for name in row)
-    updates = ", ".join(
-        f"{name} = new.{name}" for name in row if name not in keys and name not in first_stays
-    )
+    updates = ", ".join(f"{name} = new.{name}" for name in row if name not in keys)
     con.execute(
         f"""
         merge into {table} using (select {values}) as new using ({", ".join(keys)})
