@@ -39,7 +39,8 @@ def attach_lake(
 ) -> None:
     """Attach the lake as `name`; a writable one is created if missing.
 
-    With a `snapshot` that version is read.
+    With a `snapshot` that version is read, without statistics: DuckLake has only those of the
+    latest one, and they can hide rows of another.
 
     Raises:
         ExtensionMissingError: the extensions are not installed.
@@ -57,6 +58,7 @@ def attach_lake(
     mode = "read_only" if read_only else _ATTACH_OPTIONS
     if snapshot is not None:
         mode += f", snapshot_version {snapshot}"
+        con.execute("set disabled_optimizers = 'statistics_propagation'")
     con.execute(
         f"attach 'ducklake:postgres:{quoted(_libpq(lake.catalog))}' as {name} "
         f"(data_path '{quoted(lake.data)}', meta_secret 'lake_catalog', {mode})"

@@ -33,7 +33,8 @@ from coach_agent.store.tables import has_table
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
 from orchestration.services.planning import plan as deciding
-from orchestration.storage.lake.catalog import close_lake, connect_lake
+from orchestration.storage.connection import connect_duckdb
+from orchestration.storage.lake.catalog import attach_lake, close_lake, connect_lake
 from orchestration.storage.migrations import SCHEMA_VERSION
 from orchestration.storage.warehouse import (
     CatalogLostError,
@@ -116,6 +117,25 @@ def test_a_new_lake_has_the_tables_of_a_file(lake: Lake, tmp_path: Path) -> None
         assert found == con.execute(tables).fetchall()
     assert steps == [(number,) for number in range(1, SCHEMA_VERSION + 1)]
     assert (tmp_path / "lake").is_dir()
+
+
+def test_a_snapshot_has_its_rows_after_later_statistics_without_them(lake: Lake) -> None:
+    """DuckLake reads old snapshots with the statistics of the latest."""
+    counts = "select count(*) filter (value is null), count(value), count(*) from raw.counted"
+    only_null = "select count(*) from raw.counted where value is null"
+    with open_warehouse(lake) as con:
+        con.execute("create table raw.counted as select nullif(range, 1) as value from range(3)")
+        [(snapshot,)] = con.execute("from warehouse.current_snapshot()").fetchall()
+        con.execute("delete from raw.counted where value is null")
+        con.execute(
+            "call ducklake_rewrite_data_files("
+            "'warehouse', 'counted', schema => 'raw', delete_threshold => 0)"
+        )
+    with connect_duckdb() as con:
+        attach_lake(con, lake, read_only=True, snapshot=snapshot)
+        con.execute("use warehouse")
+        assert con.execute(counts).fetchall() == [(1, 2, 3)]
+        assert con.execute(only_null).fetchall() == [(1,)]
 
 
 def test_an_older_lake_gets_what_is_missing_and_loses_nothing(lake: Lake) -> None:
