@@ -5,14 +5,18 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 
 import duckdb
 
 from orchestration.storage.connection import connect_duckdb, quoted_path
 
 Write = Callable[[duckdb.DuckDBPyRelation], None]
+
+_OPENING = Lock()
 
 
 class ReleaseMissingError(Exception):
@@ -36,7 +40,13 @@ def require_release(path: Path) -> Path:
 
 @contextmanager
 def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection in UTC to the current release, which stays the same while it is open.
+    """Yield a connection to the current release, see `connect_release`, and close it."""
+    with connect_release(path) as con:
+        yield con
+
+
+def connect_release(path: Path) -> duckdb.DuckDBPyConnection:
+    """Return a connection in UTC to the current release, which stays the same while it is open.
 
     Queries cannot read or write other files.
 
@@ -47,13 +57,31 @@ def open_release(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         ReleaseMissingError: there is no release yet.
     """
     require_release(path)
-    with (
-        TemporaryDirectory(prefix="spotter-sql-") as spill,
-        connect_duckdb(path, read_only=True) as con,
-    ):
-        con.execute(f"set temp_directory = '{quoted_path(Path(spill) / 'duckdb')}'")
-        con.execute("set enable_external_access = false")
-        yield con
+    with _OPENING:
+        con = connect_duckdb(path, read_only=True)
+        try:
+            # Connections of a process to one file share these settings; the first one sets them.
+            settings = con.execute("select current_setting('enable_external_access')").fetchone()
+            if settings == (True,):
+                spill = quoted_path(_spill_folder() / "duckdb")
+                con.execute(f"set temp_directory = '{spill}'")
+                con.execute("set enable_external_access = false")
+        except BaseException:
+            con.close()
+            raise
+    return con
+
+
+def _spill_folder() -> Path:
+    """Return this process's folder for spill files, which only its user can read."""
+    folder = Path(_temporary_folder().name)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+@cache
+def _temporary_folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="spotter-sql-")
 
 
 def released_athletes(con: duckdb.DuckDBPyConnection) -> list[str]:
