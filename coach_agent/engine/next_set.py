@@ -205,14 +205,15 @@ def _repeat_after_typo(
 ) -> NextSet:
     """Repeat the load of the last credible set, or of the target.
 
-    Never more than the doubted set itself.
+    Never more than the doubted set itself. Both are there: the steps of a doubted load may miss
+    them.
     """
     target, last = case.target, case.last
     loads = _numbers(_load(each, target) for each in (target, *known))
     load = loads[-1] if ladder is not None and loads else None
     then = phrase("next-same")
     if ladder is not None and load is not None:
-        load = ladder.existing(load if last.load is None else min(load, last.load))
+        load = load if last.load is None else min(load, last.load)
         then = phrase("next-stay", load=ladder.text(load))
     return NextSet(
         action="same",

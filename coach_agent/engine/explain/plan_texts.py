@@ -204,12 +204,15 @@ def _fewer(now: Sequence[int | None], before: Sequence[int | None]) -> tuple[int
 
 
 def _top_kg(sets: Sequence[S], slot: SlotPrescription) -> float | None:
-    """Return the heaviest working set, assistance negative; None if a set has no load."""
+    """Return the heaviest working set, assistance negative; None if a set has no load.
+
+    With added load or assistance the body alone is one.
+    """
     sign = -1 if slot.exercise_type == ASSISTED else 1
     loads = [each.weight_kg for each in _working(sets)]
     if slot.exercise_type == WEIGHTED:
         return max((load or 0.0 for load in loads), default=None)
-    known = [sign * load for load in loads if load]
+    known = [sign * load for load in loads if load or (load is not None and sign < 0)]
     return max(known) if known and len(known) == len(loads) else None
 
 

@@ -339,7 +339,8 @@ def _loads(
 ) -> Loads:
     gym = rules.equipment
     if slot.exercise_type == ASSISTED:
-        return assistance_loads(_assistance_step_kg(slot, gym, through_kg), through_kg)
+        step_kg = _assistance_step_kg(slot, gym, through_kg)
+        return assistance_loads(step_kg, through_kg, body_kg_of(slot, rules))
     if slot.exercise_type == WEIGHTED or slot.equipment == "plate":
         return plate_loads(plate_pairs_kg)
     if (bar_kg := bar_of(slot, rules)) is not None:

@@ -110,11 +110,13 @@ def stepped_loads(step_kg: float, through_kg: float, up_to_kg: float) -> Loads:
 
 
 @lru_cache(maxsize=1024)
-def assistance_loads(step_kg: float, through_kg: float) -> Loads:
-    """Build assistance in equal steps as negative loads, from twice that of `through_kg` up to
-    none.
+def assistance_loads(step_kg: float, through_kg: float, body_kg: float) -> Loads:
+    """Build assistance in equal steps as negative loads, up to none.
+
+    From twice that of `through_kg` on, or from half of the body: the stack of a lifter without help
+    has more than a step, too.
     """
-    most = min(_MOST_STEPS, ceil(2 * -through_kg / step_kg) + 1)
+    most = min(_MOST_STEPS, ceil(max(2 * -through_kg, body_kg / 2) / step_kg) + 1)
     steps = (round(through_kg + count * step_kg, 6) for count in range(-most, most + 1))
     # Rounded pounds leave a few grams: 2.3 kg less a step of 2.25 kg is none.
     helping = sorted(load for load in steps if load < -LOAD_TOLERANCE.value)

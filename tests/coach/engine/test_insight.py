@@ -289,7 +289,7 @@ def test_seconds_that_fell_short_are_told_as_seconds() -> None:
     workout = done.model_copy(update={"sets": (short,)})
     others = trained(BENCH, FIVES, [(100, 5)] * 3)
     found = insight(slot(held, sets, [workout]), others, others)
-    assert "20 kg instead of 10 kg cost s, 40 of 60." in found.insight
+    assert "20 kg instead of 10 kg cost seconds, 40 of 60." in found.insight
 
 
 @pytest.mark.parametrize(

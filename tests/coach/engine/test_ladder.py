@@ -57,15 +57,15 @@ def test_a_stack_is_counted_from_a_load_that_was_done() -> None:
 
 
 def test_assistance_ends_at_none() -> None:
-    assistance = assistance_loads(5.0, -12.0)
+    assistance = assistance_loads(5.0, -12.0, 0.0)
     assert assistance.next_above(-12) == -7
     assert (assistance.next_above(-2), assistance.next_above(0)) == (0, None)
     assert assistance.next_below(-12) == -17
-    assert assistance_loads(2.25, -2.3).next_above(-2.3) == 0
+    assert assistance_loads(2.25, -2.3, 0.0).next_above(-2.3) == 0
 
 
 def test_the_step_from_the_last_assistance_to_none_is_a_step() -> None:
-    ladder = Ladder(assistance_loads(5.0, -4.5), 5.0, 5.0, False, True)
+    ladder = Ladder(assistance_loads(5.0, -4.5, 0.0), 5.0, 5.0, False, True)
     assert ladder.up(-4.5) == ladder.highest_from(-4.5) == ladder.within_cap(0.0, -4.5) == 0
 
 

@@ -329,7 +329,7 @@ def test_the_first_set_is_the_target() -> None:
 
 BAR = Ladder(barbell_loads(20.0, (20.0, 10.0, 5.0, 2.5, 1.25)), 2.5, 5.0, True, False)
 RACK = Ladder(listed_loads((5.0, 8.0, 12.5, 20.0, 60.0)), 2.0, 5.0, True, False)
-ASSISTANCE = Ladder(assistance_loads(5.0, -40.0), 5.0, 5.0, False, True)
+ASSISTANCE = Ladder(assistance_loads(5.0, -40.0, 0.0), 5.0, 5.0, False, True)
 rpes = st.sampled_from([None, 5.0, 6.5, 8.0, 9.5, 10.0])
 
 

@@ -91,11 +91,23 @@ def test_repetitions_of_a_lighter_set_are_none_of_the_top_set(
             *("Pull Up (Weighted)", {}),
             "kg instead of bw+20 kg, 1 set instead of 2.",
         ),
+        (
+            "[3*0x8] 3*5x8, 3*0x8",
+            *("Pull Up (Assisted)", {"body_weight_kg": 80}),
+            "10 kg of assistance instead of bw, 2 sets instead of 3.",
+        ),
         ("[x12 x10 x8] 2*(x12 x10 x8)", PULL_UP, {}, "Up to 10 instead of 12 reps, 2 sets"),
         ("[3*x10] 2*(x10 x10 x10)", PULL_UP, {}, "8 instead of 10 reps, 2 sets"),
         ("[60s 45s 30s] 2*(60s 45s 30s)", "Plank", {}, "Up to 50 s instead of 60 s, 2 sets"),
     ],
-    ids=["back-offs", "a set without its plate", "fewer in each set", "equal sets", "seconds"],
+    ids=[
+        "back-offs",
+        "a set without its plate",
+        "from the body to help",
+        "fewer in each set",
+        "equal sets",
+        "seconds",
+    ],
 )
 def test_a_change_names_the_sets_that_it_compares(
     history: str, title: str, given: dict[str, Any], text: str
@@ -168,3 +180,22 @@ def test_a_load_of_before_that_was_not_lifted_is_a_miss_without_a_plan(
 def test_repetitions_of_an_open_set_are_not_reduced_by_a_closed_one() -> None:
     found = planned("[2*100x5 100x5+] 3*97.5x5, 100x5 100x5 100x9", days_off=30)
     assert "95 kg, 5 % less than last time, 2 sets instead of 3." in found.text
+
+
+@pytest.mark.parametrize(
+    ("given", "help_kg"),
+    [
+        ({"days_off": 60}, 10),
+        ({"days_off": 180}, 20),
+        ({"said": {"energy": 1}}, 10),
+        ({"said": {"deload": ("all",)}}, 5),
+    ],
+    ids=["two months off", "half a year off", "very low readiness", "deload"],
+)
+def test_the_body_alone_gets_as_much_help_as_it_needs(
+    given: dict[str, Any], help_kg: float
+) -> None:
+    """Of 80 kg after half a year 74 % are left; there was one step of help, 5 kg."""
+    found = planned("[3*0x8] 3*5x8, 3*0x8", title="Pull Up (Assisted)", body_weight_kg=80, **given)
+    assert found.load() == help_kg
+    assert f"{help_kg} kg of assistance instead of bw" in found.text
