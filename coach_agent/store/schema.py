@@ -11,8 +11,28 @@ SEALED = "stored answers and publications have a hash"
 PAYLOADS_SEALED = "plans are rebuilt from their situation, payloads have a hash"
 """Migrations in `meta.migrations` that added hashes to rows."""
 
+# Columns that tables of former versions may lack, separated by commas.
+_ADDED_COLUMNS = {
+    "decisions": (
+        "output json, profile_sha256 varchar, profile json, prompt_version varchar, "
+        "model varchar, seed bigint"
+    ),
+    "plans": "deload varchar",
+    "plan_sets": (
+        "is_easy boolean, predicted_reps double, predicted_reps_low double, "
+        "predicted_reps_high double, success_probability double"
+    ),
+    "publications": (
+        "kind varchar default 'plan', base json, written_routine_id varchar, "
+        "target varchar default 'update', rolls_back varchar, rolled_back_by varchar, "
+        "made_from json, payload_sha256 varchar, sha256 varchar"
+    ),
+    "corrections": "distance_m double, duration_s integer, custom_metric double",
+    "llm_answers": "sha256 varchar",
+}
+
 _TABLES = (
-    """
+    f"""
     create table if not exists coach.decisions (
         decision_id varchar primary key,
         athlete_id varchar not null,
@@ -22,10 +42,11 @@ _TABLES = (
         rule_version varchar not null,
         input_sha256 varchar not null,
         input json not null,
-        output_sha256 varchar not null
+        output_sha256 varchar not null,
+        {_ADDED_COLUMNS["decisions"]}
     )
     """,
-    """
+    f"""
     create table if not exists coach.plans (
         plan_id varchar primary key,
         decision_id varchar not null,
@@ -35,7 +56,8 @@ _TABLES = (
         created_at timestamp not null,
         decided_by varchar not null,
         summary varchar not null,
-        plan json not null
+        plan json not null,
+        {_ADDED_COLUMNS["plans"]}
     )
     """,
     """
@@ -46,7 +68,7 @@ _TABLES = (
         run_id varchar not null
     )
     """,
-    """
+    f"""
     create table if not exists coach.plan_sets (
         plan_id varchar not null,
         athlete_id varchar not null,
@@ -64,6 +86,7 @@ _TABLES = (
         custom_metric double,
         rule varchar not null,
         reason varchar not null,
+        {_ADDED_COLUMNS["plan_sets"]},
         primary key (plan_id, exercise_index, set_index)
     )
     """,
@@ -89,7 +112,7 @@ _TABLES = (
         decided_at timestamp not null
     )
     """,
-    """
+    f"""
     create table if not exists coach.publications (
         publication_id varchar primary key,
         publication_number integer not null,
@@ -106,7 +129,8 @@ _TABLES = (
         staged_at timestamp not null,
         effective_at timestamp,
         finished_at timestamp,
-        run_id varchar not null
+        run_id varchar not null,
+        {_ADDED_COLUMNS["publications"]}
     )
     """,
     """
@@ -121,7 +145,7 @@ _TABLES = (
         primary key (publication_id, event_number)
     )
     """,
-    """
+    f"""
     create table if not exists coach.corrections (
         correction_id varchar primary key,
         athlete_id varchar not null,
@@ -132,7 +156,8 @@ _TABLES = (
         weight_kg double,
         reps integer,
         reason varchar not null,
-        corrected_at timestamp not null
+        corrected_at timestamp not null,
+        {_ADDED_COLUMNS["corrections"]}
     )
     """,
     """
@@ -243,7 +268,7 @@ _TABLES = (
         answer varchar
     )
     """,
-    """
+    f"""
     create table if not exists coach.llm_answers (
         decision_id varchar primary key,
         engine_decision_id varchar not null,
@@ -253,7 +278,8 @@ _TABLES = (
         prompt_version varchar not null,
         prompt_sha256 varchar not null,
         is_shadow boolean not null,
-        answer json not null
+        answer json not null,
+        {_ADDED_COLUMNS["llm_answers"]}
     )
     """,
     """
@@ -373,42 +399,6 @@ _TABLES = (
     """,
 )
 
-_ADDED_COLUMNS = {
-    "decisions": (
-        "output json",
-        "profile_sha256 varchar",
-        "profile json",
-        "prompt_version varchar",
-        "model varchar",
-        "seed bigint",
-    ),
-    "plans": ("deload varchar",),
-    "plan_sets": (
-        "is_easy boolean",
-        "predicted_reps double",
-        "predicted_reps_low double",
-        "predicted_reps_high double",
-        "success_probability double",
-    ),
-    "publications": (
-        "kind varchar default 'plan'",
-        "base json",
-        "written_routine_id varchar",
-        "target varchar default 'update'",
-        "rolls_back varchar",
-        "rolled_back_by varchar",
-        "made_from json",
-        "payload_sha256 varchar",
-        "sha256 varchar",
-    ),
-    "corrections": (
-        "distance_m double",
-        "duration_s integer",
-        "custom_metric double",
-    ),
-    "llm_answers": ("sha256 varchar",),
-}
-
 
 def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create the schema `coach`, and its tables and columns that are missing."""
@@ -416,5 +406,7 @@ def create_coach_tables(con: duckdb.DuckDBPyConnection) -> None:
     for statement in _TABLES:
         con.execute(statement)
     for table, columns in _ADDED_COLUMNS.items():
-        for column in columns:
-            con.execute(f"alter table coach.{table} add column if not exists {column}")
+        known = {name for name, *_ in con.execute(f"from coach.{table} limit 0").description or ()}
+        for column in columns.split(", "):
+            if column.split()[0] not in known:
+                con.execute(f"alter table coach.{table} add column {column}")

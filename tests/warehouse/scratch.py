@@ -15,12 +15,11 @@ from coach_agent.journal.decisions import record_decision
 from coach_agent.llm.answers import Answered, record_answer
 from coach_agent.planning.decision import Decision
 from coach_agent.store.corrections import Action, Correction, Done, record_correction
-from coach_agent.store.schema import create_coach_tables
 from hevy_connector.canonical_json import canonical_json
 from hevy_connector.csv_imports.workout_matches import record_matches
 from hevy_connector.raw.landing import land, land_all
 from hevy_connector.raw.sync_state import save_sync_state
-from hevy_connector.raw.tables import Origin, create_raw_tables
+from hevy_connector.raw.tables import Origin
 from hevy_connector.records import Batch, Entity, Record
 from orchestration.dbt.changed_sources import build_changed
 from orchestration.dbt.checks import failures
@@ -28,6 +27,7 @@ from orchestration.dbt.runner import NodeOutcome, build, ensure_manifest
 from orchestration.runs.provenance import Provenance
 from orchestration.services.releases.release import release_marts
 from orchestration.services.releases.release_contents import DATABASE_FILE
+from orchestration.storage.migrations import create_tables, schema_version
 from tests.warehouse.payloads import Json
 
 _FILE = "warehouse.duckdb"
@@ -44,9 +44,8 @@ class ScratchWarehouse:
         self._path = folder / _FILE
         self._is_read_only = read_only
         self._con = self._connected()
-        if not read_only:
-            create_raw_tables(self._con)
-            create_coach_tables(self._con)
+        if not read_only and not schema_version(self._con):
+            create_tables(self._con)
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(self._path, read_only=self._is_read_only)
