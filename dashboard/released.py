@@ -1,6 +1,6 @@
 """One release with its tables and plans, each read once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from orchestration.services.releases.release_contents import (
     PROGRAMMES_FILE,
     RED_FLAGS_FILE,
 )
-from orchestration.services.releases.released import Row, read_json, read_release, read_rows
+from orchestration.services.releases.released import Row, read_json, read_release
 
 __all__ = ["Released", "Row", "current_release"]
 
@@ -24,7 +24,7 @@ class Released(released.Released):
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """Return the rows of a query on the marts, cached for this release."""
-        return _rows(str(self.folder), self.manifest.run_id, query, parameters)
+        return _rows(str(self.folder), self.manifest.run_id, query, parameters, super().rows)
 
     def plans(self) -> dict[str, Any]:
         """Return the active plans at the release by athlete, cached."""
@@ -46,9 +46,15 @@ def current_release(folder: Path) -> Released | None:
 
 
 @st.cache_data(max_entries=_CACHED_ANSWERS, show_spinner=False)
-def _rows(folder: str, run_id: str, query: str, parameters: Sequence[str]) -> list[Row]:
+def _rows(
+    folder: str,
+    run_id: str,
+    query: str,
+    parameters: Sequence[str],
+    _read: Callable[..., list[Row]],
+) -> list[Row]:
     """Query with a cache; `run_id` is part of the key, because a new home restarts the numbers."""
-    return read_rows(Path(folder), query, parameters)
+    return _read(query, *parameters)
 
 
 @st.cache_data(max_entries=10, show_spinner=False)

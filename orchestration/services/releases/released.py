@@ -1,7 +1,6 @@
 """One release with its tables and plans, for readers."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +11,7 @@ import duckdb
 from coach_agent.journal.current_plans import PlanReport
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.programmes.week_findings import FollowedWeek
-from orchestration.services.queries.sql_session import (
-    ReleaseMissingError,
-    connect_release,
-    open_release,
-)
+from orchestration.services.queries.sql_session import ReleaseMissingError, connect_release
 from orchestration.services.releases.newer_plans import NewerPlan, read_newer_plan
 from orchestration.services.releases.release_contents import (
     DATABASE_FILE,
@@ -61,7 +56,9 @@ class Released:
             self._opened.append(connect_release(self.folder / DATABASE_FILE))
         with self._opened[0].cursor() as con:
             con.execute("set TimeZone = 'UTC'")
-            return rows_of(con, query, parameters)
+            con.execute(query, list(parameters))
+            names = [column[0] for column in con.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in con.fetchall()]
 
     def plans(self) -> dict[str, Any]:
         """Return the active plans at the release by athlete, as JSON objects."""
@@ -146,27 +143,6 @@ def require_current_release(folder: Path) -> Released:
     if found is None:
         raise ReleaseMissingError(f"There is no release at {folder} yet. Run: spotter run")
     return found
-
-
-def read_rows(folder: Path, query: str, parameters: Sequence[str]) -> list[Row]:
-    """Return the rows of a query on the marts of a release's folder.
-
-    Raises:
-        duckdb.Error: the query failed.
-    """
-    with open_release(folder / DATABASE_FILE) as con:
-        return rows_of(con, query, parameters)
-
-
-def rows_of(con: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[str]) -> list[Row]:
-    """Return the rows of a query by column name.
-
-    Raises:
-        duckdb.Error: the query failed.
-    """
-    con.execute(query, list(parameters))
-    names = [column[0] for column in con.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in con.fetchall()]
 
 
 def read_json(folder: Path, name: str) -> dict[str, Any]:
