@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from coach_agent.journal.publications import publication_sha256, record, stored_events
 from coach_agent.memory.mentions import Mention
 from coach_agent.profile.model import AthleteProfile
 from coach_agent.situation.situation import SituationRows
@@ -29,6 +31,7 @@ from coach_agent.store.proposals import (
     read_proposals,
     record_proposal,
 )
+from coach_agent.store.sealed_rows import rows_of
 from coach_agent.store.tables import has_table
 from hevy_connector.raw.transactions import conflict_count, retry_on_conflict, run_in_transaction
 from orchestration.config.lake import Lake, lake_of
@@ -44,6 +47,7 @@ from orchestration.storage.warehouse import (
     open_warehouse,
     warehouse_exists,
 )
+from tests.coach.publishing_world import NOW, World
 from tests.lakes import Lakes
 from tests.ports import free_port
 from tests.profiles import count
@@ -201,6 +205,19 @@ def test_a_lake_decides_a_proposal_once_and_keeps_mentions_of_notes(shared_lake:
         forget_mentions(con, "ben", "for_exercise", "S")
         assert read_mentions_of(con, ["ben"]) == {}
         assert read_hashes(con, "ben") == {("notes", "n"): "hash"}
+
+
+def test_the_hash_of_a_publication_is_that_of_its_stored_rows(shared_lake: Lake) -> None:
+    """It is computed before the rows are written."""
+    with closing(World()) as world:
+        done = world.publish()
+    with open_warehouse(shared_lake) as con:
+        for state in ("publishing", "published"):
+            record(con, replace(done, state=state), reason=state, at=NOW)
+            name = done.publication_id
+            [stored] = rows_of(con, "coach.publications where publication_id = $1", name)
+            assert stored["sha256"] == publication_sha256(stored, stored_events(con, name))
+    assert stored["state"] == "published"
 
 
 def test_reading_does_not_make_a_lake(lake: Lake, tmp_path: Path) -> None:
