@@ -231,17 +231,33 @@ def with_predictions(
 ) -> SlotPrescription:
     """Return the exercise with a prediction for each of its sets; none for one that is left out."""
     working = [each.set_index for each in slot.sets if each.set_type in WORKING_TYPES]
-    # The target of the athlete's own steps is fixed, independent of the range.
-    own = [index for each in slot.blocks if each.model == "steps" for index in each.set_indexes]
-    if {"load_unavailable", "add_reps"} <= {*prescribed.reason_codes}:
-        own = working  # the target is far easier with a lighter rack, only the goal is none
-    body_kg = known_body_kg(slot, rules)
+    goals, body_kg = goals_of(slot, rules), known_body_kg(slot, rules)
     found = predictions(
-        slot, working, prescribed.sets, accuracy, own, slot.layoff, slot.elsewhere, body_kg
+        slot, working, prescribed.sets, accuracy, goals, slot.layoff, slot.elsewhere, body_kg
     )
     expected = tuple(found.get(each.set_index) for each in prescribed.sets)
     direction = "out" if prescribed.is_left_out else prescribed.direction
     return prescribed.model_copy(update={"predictions": expected, "direction": direction})
+
+
+def goals_of(slot: SlotInput, rules: Rules) -> frozenset[int]:
+    """Return the indexes of sets whose prediction is for the goal and not the low end of the range.
+
+    The athlete's own steps are fixed, independent of the range; with a lighter rack its low end is
+    too easy.
+    """
+    decisions, _ = decisions_of(slot, rules)
+    return frozenset(
+        index
+        for block in slot.blocks
+        if block.model == "steps" or _is_made_up(decisions.get(block))
+        for index in block.set_indexes
+    )
+
+
+def _is_made_up(decision: BlockDecision | None) -> bool:
+    """Return whether repetitions make up for a lighter rack."""
+    return decision is not None and {"load_unavailable", "add_reps"} <= {*decision.codes}
 
 
 def _build_slot_input(

@@ -2,16 +2,17 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coach_agent.domain.plan import Prediction
+from coach_agent.engine.engine import goals_of
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.evaluation.cases import questions_of
 from coach_agent.evaluation.engine_forecast import engine_of_reps
 from coach_agent.evaluation.past_days import PastDay, past_days
 from coach_agent.evaluation.plan_inputs import inputs_on
-from coach_agent.planning.decide import decide
+from coach_agent.planning.decide import decide, input_for
 from coach_agent.planning.guardrails import GuardrailError
 from tests.coach.evaluation.logs import BENCH, SQUAT, log, workout
 from tests.coach.evaluation.test_random_logs import random_log
@@ -30,8 +31,12 @@ def statements(day: PastDay) -> dict[Asked, Prediction]:
     if decision is None or day.routine is None:
         return {}
     assert decision.plan.routine_id == day.routine.routine_id
+    planned_from = input_for(day.routine, day.situation, day.profile())
     found = {}
-    for slot, planned in zip(decision.plan.slots, day.routine.slots, strict=True):
+    for slot, planned, asked_of in zip(
+        decision.plan.slots, day.routine.slots, planned_from.slots, strict=True
+    ):
+        goals = goals_of(asked_of, planned_from.rules)
         working = [
             each.set_index for each in planned.planned_sets if each.set_type in WORKING_TYPES
         ]
@@ -40,7 +45,8 @@ def statements(day: PastDay) -> dict[Asked, Prediction]:
         for each, stated in zip(slot.sets, slot.predictions, strict=True):
             if stated is not None and stated.reps is not None and each.weight_kg is not None:
                 place = working.index(each.set_index)
-                target = each.reps if each.rep_range_start is None else each.rep_range_start
+                is_goal = each.rep_range_start is None or each.set_index in goals
+                target = each.reps if is_goal else each.rep_range_start
                 asked = slot.exercise_template_id, place, each.weight_kg, target
                 found[asked] = stated
     return found
@@ -48,7 +54,10 @@ def statements(day: PastDay) -> dict[Asked, Prediction]:
 
 @examples(60, quick=6)
 @given(seed=st.integers(0, 10**6))
+@example(seed=1)
+@example(seed=63)
 def test_the_forecast_of_a_past_set_is_that_of_its_plan(seed: int) -> None:
+    """Bug: one set without its load in the gym made the goals of the others their targets."""
     done = random_log(seed)
     for day in past_days(done.sessions, "fixed", range(len(done.sessions))):
         inputs = inputs_on(day, done.gym_unit)
