@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,10 @@ class Released:
     _newer: dict[str, NewerPlan | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    _opened: list[duckdb.DuckDBPyConnection] = field(
-        default_factory=list, init=False, repr=False, compare=False
-    )
+
+    @cached_property
+    def _marts(self) -> duckdb.DuckDBPyConnection:
+        return connect_release(self.folder / DATABASE_FILE)
 
     def rows(self, query: str, *parameters: str) -> list[Row]:
         """Return the rows of a query on the marts.
@@ -52,9 +54,7 @@ class Released:
         Raises:
             duckdb.Error: the query failed.
         """
-        if not self._opened:
-            self._opened.append(connect_release(self.folder / DATABASE_FILE))
-        with self._opened[0].cursor() as con:
+        with self._marts.cursor() as con:
             con.execute("set TimeZone = 'UTC'")
             con.execute(query, list(parameters))
             names = [column[0] for column in con.description or ()]

@@ -168,7 +168,7 @@ def _engine_settings() -> dict[str, str | bool | int]:
     """Return engine settings: no downloads, a folder for spill files, and no statistics of tables.
 
     For each column of each statement DuckLake asks the catalog twice whether an empty table has
-    statistics: 90 ms for the 25 columns of one, which take 7 without. dbt joins large tables and
+    statistics: 97 ms for the 25 columns of one, which take 7 without. dbt joins large tables and
     has an engine of its own.
     """
     return {

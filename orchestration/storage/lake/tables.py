@@ -4,6 +4,7 @@ Uniqueness is ensured on write (`merge`), and dbt's tests check the marts.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import duckdb
 
@@ -34,14 +35,7 @@ def migrate_lake(con: duckdb.DuckDBPyConnection) -> list[str]:
     Steps that only create tables create them without keys. The first one creates those of all:
     looking for what is missing takes half a second.
     """
-    is_complete = False
-
-    def create(con: duckdb.DuckDBPyConnection) -> None:
-        nonlocal is_complete
-        if not is_complete:
-            _create_missing(con)
-            is_complete = True
-
+    create = cache(_create_missing)
     creating = (create_raw_tables, create_coach_tables)
     steps = [replace(each, apply=create) if each.apply in creating else each for each in MIGRATIONS]
     return migrate(con, tuple(steps))
