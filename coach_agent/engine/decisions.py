@@ -110,10 +110,13 @@ def _with_day(decision: BlockDecision, day: DayKind | None) -> BlockDecision:
 def _past(slot: SlotInput, block: Block, found: CredibleAttempts, rules: Rules) -> BlockPast:
     """Return the last state of a block with a decision.
 
-    That is the newest attempt with a repetition: limits of a day go from what was lifted.
+    Limits of a day go from what was lifted. So that is the newest attempt with a repetition,
+    unless the load that failed after it was lighter.
     """
     past = found.attempts
     last = next((each for each in past if each.is_lifted), past[0])
+    if last.loads and past[0].loads and last.load > past[0].load:
+        last = past[0]
     held = found.held if last is past[0] else last
     low = None if block.target is None else block.target.low
     high = None if block.target is None else block.target.high

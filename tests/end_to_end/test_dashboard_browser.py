@@ -111,7 +111,11 @@ def dashboard(home: Home) -> Iterator[str]:
 
 
 def violations_on(page: Page, options: Mapping[str, Any] = OPTIONS) -> dict[str, list[str]]:
-    """Return all findings of axe-core with their elements, but those of Streamlit's own."""
+    """Return all findings of axe-core with their elements, but those of Streamlit's own.
+
+    The page is drawn first: a stale element is pale.
+    """
+    until_drawn(page)
     found = Axe().run(page, options=options).response["violations"]
     elements = {
         violation["id"]: [

@@ -199,8 +199,8 @@ def attempt_of(
         if _records(answer, measure)
     }
     of_block = tuple(answers.get(index) for index in block)
-    is_known = exposure.is_plan_known or measure != "load"
-    if not any(each and (is_known or _is_attempted(each, lifted)) for each in of_block):
+    done = [each for each in of_block if each is not None]
+    if not done or (measure == "load" and not any(_is_attempted(each, lifted) for each in done)):
         return None
     planned_count = exposure.planned_working_count
     is_complete = all(of_block) or planned_count is None or len(answers) >= planned_count
@@ -208,9 +208,11 @@ def attempt_of(
 
 
 def _is_attempted(answer: Answer, lifted: float | None) -> bool:
-    """Return whether a set has repetitions, or failed with a load that was lifted before."""
-    if answer.reps or answer.load is None or lifted is None:
-        return bool(answer.reps)
+    """Return whether a set has repetitions, or its load was planned or lifted before."""
+    if answer.reps or answer.planned_load is not None:
+        return True
+    if answer.load is None or lifted is None:
+        return False
     return answer.load <= lifted + LOAD_TOLERANCE.value
 
 

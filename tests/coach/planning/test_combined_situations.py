@@ -54,6 +54,25 @@ def test_a_limited_day_goes_from_what_was_lifted(
 
 
 @pytest.mark.parametrize(
+    ("given", "load"),
+    [({}, 80), ({"said": {"energy": 2}}, 80), ({"said": {"energy": 1}}, 72.5)],
+    ids=["usual", "low readiness", "very low readiness"],
+)
+def test_a_limited_day_after_a_failed_lighter_load_is_no_heavier_than_it(
+    given: dict[str, Any], load: float
+) -> None:
+    """80 kg failed after 100 kg: a day of low readiness got 100 kg, a usual one 80 kg."""
+    found = planned("[3*100x5] 3*100x5, [3*100x5] 3*80x0", **given)
+    assert found.load() == load
+
+
+def test_a_load_that_was_not_planned_and_never_lifted_is_a_try() -> None:
+    """A first workout of 60 kg x 0, in a routine without loads, is no target of the next one."""
+    found = planned("[3*x5] [3*x5] 3*60x0")
+    assert [each.weight_kg for each in found.slot().sets] == [None] * 3
+
+
+@pytest.mark.parametrize(
     ("given", "text"),
     [
         ({"days_off": 60}, "Top set 90 kg, 10 % less than last time, 1 set instead of 2."),
