@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import zip_longest
 from statistics import fmean
 from typing import Literal, NamedTuple
 
@@ -170,10 +171,10 @@ def _attempts(
     history: SameHistory, working: tuple[int, ...], block: tuple[int, ...], measure: Measure
 ) -> tuple[Attempt, ...]:
     exercise_type = history.slot.exercise_type
-    lifted = _heaviest_lifted(history.slot) if measure == "load" else None
+    lifted = _lifted_by_then(history.slot) if measure == "load" else ()
     each_one = (
-        attempt_of(exposure, working, block, exercise_type, measure, lifted)
-        for exposure in history.slot.exposures
+        attempt_of(exposure, working, block, exercise_type, measure, most)
+        for exposure, most in zip_longest(history.slot.exposures, lifted)
     )
     return tuple(attempt for attempt in each_one if attempt is not None)
 
@@ -189,7 +190,7 @@ def attempt_of(
 ) -> Attempt | None:
     """Return one exposure as in `attempts`; None if it has no data of the block.
 
-    `lifted` is the heaviest load of any exposure that was lifted.
+    `lifted` is the heaviest load that was lifted by then.
     """
     if exposure.is_easy:
         return None
@@ -216,14 +217,19 @@ def _is_attempted(answer: Answer, lifted: float | None) -> bool:
     return answer.load <= lifted + LOAD_TOLERANCE.value
 
 
-def _heaviest_lifted(slot: Slot) -> float | None:
-    loads = (
-        load_of(slot.exercise_type, each.weight_kg)
-        for exposure in slot.exposures
-        for each in exposure.sets
-        if each.set_type in WORKING_TYPES and each.reps and not each.is_typo_suspect
-    )
-    return max((load for load in loads if load is not None), default=None)
+def _lifted_by_then(slot: Slot) -> tuple[float | None, ...]:
+    """Return the heaviest load lifted in each exposure or an older one, newest first."""
+    by_then: list[float | None] = []
+    most: float | None = None
+    for exposure in reversed(slot.exposures):
+        loads = (
+            load_of(slot.exercise_type, each.weight_kg)
+            for each in exposure.sets
+            if each.set_type in WORKING_TYPES and each.reps and not each.is_typo_suspect
+        )
+        most = max((load for load in (most, *loads) if load is not None), default=None)
+        by_then.append(most)
+    return tuple(reversed(by_then))
 
 
 def load_half_noted(

@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from coach_agent.engine.history.attempts import attempts
+from tests.coach.builders import BENCH as BENCH_PRESS
+from tests.coach.builders import exposure, fixed, slot
 from tests.coach.planning.test_situations_limits import meet_in
 from tests.coach.situations import BENCH, DEADLIFT, PULL_UP, SQUAT, planned
 
@@ -70,6 +73,15 @@ def test_a_load_that_was_not_planned_and_never_lifted_is_a_try() -> None:
     """A first workout of 60 kg x 0, in a routine without loads, is no target of the next one."""
     found = planned("[3*x5] [3*x5] 3*60x0")
     assert [each.weight_kg for each in found.slot().sets] == [None] * 3
+
+
+def test_a_load_that_was_lifted_later_was_a_try_before() -> None:
+    """A heavier lift after it made 61.3 kg x 0 a miss, so that 62.5 kg x 4 led to less than 60."""
+    plan = fixed(2, None, 5)
+    tried = exposure([(61.3, 0)], plan, days_ago=2)
+    for after in (60.0, 62.5):
+        done = slot(BENCH_PRESS, plan, [exposure([(after, 4)] * 2, plan, days_ago=1), tried])
+        assert [each.load for each in attempts(done, (0, 1), (0, 1), "load")] == [after]
 
 
 @pytest.mark.parametrize(
