@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
+from coach_agent.domain.constants.recovery import FLOOR_LOAD
 from coach_agent.domain.constants.strength import E1RM_TESTED_DAYS, E1RM_TESTED_SPARE
 from coach_agent.domain.context import Exposure
 from coach_agent.domain.e1rm import (
@@ -27,9 +28,10 @@ def limit_to_tested_max(
     """Limit the decision's loads by a recently tested maximum, or by one that is the last work.
 
     A maximum is no load of the training, however long ago it was. A repetition more than the target
-    must be possible, or the load was done for as many without
-    being a maximum itself, or as singles of the training: those are repeated, not eased, and so are
-    singles that were eased already. No load of a programme is above the maximum.
+    must be possible, or the load was done for as many without being a maximum itself, or as singles
+    of the training: those are repeated, not eased, and so are singles that were eased already.
+    Where the gym has no load near the limit, the last one is repeated for what was done of it. No
+    load of a programme is above the maximum.
     """
     ladder = past.ladder
     if ladder is None or decision.load is None or ladder.is_assistance:
@@ -61,6 +63,9 @@ def limit_to_tested_max(
             and not is_tested_max(answer.reps, answer.rpe)
         ]
         highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
+        proved = _proved_reps(past, tested_max_kg)
+        if proved and highest < min(FLOOR_LOAD.value * limit, past.last.load):
+            highest, reps = past.last.load, min(reps, proved)
     is_more = (
         reps < min(decision.reps or (reps,)) and decision.load >= highest - LOAD_TOLERANCE.value
     )
@@ -85,6 +90,15 @@ def limit_to_tested_max(
         reps=(reps,) * len(decision.reps) if is_more and decision.reps else decision.reps,
         widened=None,
     )
+
+
+def _proved_reps(past: BlockPast, tested_max_kg: float) -> int:
+    """Return the fewest repetitions of the last attempt; 0 if a set was a maximum or is above."""
+    done = past.last.done
+    is_training = past.last.load <= tested_max_kg and not any(
+        is_tested_max(answer.reps, answer.rpe) for answer in done
+    )
+    return min(answer.reps or 0 for answer in done) if is_training else 0
 
 
 def _last_maximum(past: BlockPast, exposures: Sequence[Exposure]) -> float | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coach_agent.domain.context import Exposure
@@ -186,6 +186,11 @@ def lifts(draw: st.DrawFn) -> tuple[dict[str, str], list[dict[str, Any]], Athlet
 
 
 @examples(150, quick=12)
+@example(
+    # A single of 45 kg is a maximum, and 40 kg are the only load above the empty bar.
+    (BENCH, ranged(1, 45.0, 1, 5), profile(equipment={"plate_pairs_kg": (10.0, 10.0)})),
+    10.0,
+)
 @given(lifts(), st.sampled_from([None, None, 7.0, 8.5, 9.5, 10.0]))
 def test_in_any_gym_a_compliant_athlete_never_stalls_for_12_sessions(
     lift: tuple[dict[str, str], list[dict[str, Any]], AthleteProfile], rpe: float | None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from coach_agent.domain.context import RoutineContext, SlotContext
@@ -15,7 +15,7 @@ from coach_agent.domain.values import canonical_json
 from coach_agent.engine.engine import EngineInput, build_input, prescribe
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.conditions import Circumstances, Readiness
-from coach_agent.engine.loads.increments import WEIGHTED
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import load_of
 from coach_agent.engine.models.block_history import history
 from coach_agent.engine.models.select import LOAD_MODELS, SCHEME_MODELS, Block
@@ -346,16 +346,17 @@ _BY_THE_LOAD = {
 }
 
 
-@many
+@examples(300, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
 @given(slots(exercises=WITHOUT_PROGRAMMES))
 def test_more_load_with_the_same_repetitions_never_leads_to_less(slot: SlotContext) -> None:
     """A step more, 2.5 kg, in every set of the newest workout.
 
     It cannot hold for programmes and own steps, which read from the load which week or step it was;
     for a load that now looks mistyped; for a stalled lift, where hard sets at the best load so far
-    ease off; for a load that must be done twice before it rises; for the repetitions of a range,
-    which grow faster with a load that was done before; where the step leaves the loads that there
-    are; nor where it changes which sets go together.
+    ease off; for a load that must be done twice before it rises; for a second miss in a row, which
+    with less load is the first of that load; for the repetitions of a range, which grow faster with
+    a load that was done before; where the step leaves the loads that there are; nor where it
+    changes which sets go together.
     """
     sign = -1 if slot.exercise_type == "bodyweight_assisted" else 1
     working_sets = [done for done in slot.exposures[0].sets if done.set_type in WORKING_TYPES]
@@ -371,6 +372,7 @@ def test_more_load_with_the_same_repetitions_never_leads_to_less(slot: SlotConte
     before, after = (planned(routine(each)).slots[0] for each in (slot, more))
     assume(_blocks(slot) == _blocks(more))
     assume(not _BY_THE_LOAD & (_as_told(before) | _as_told(after)))
+    assume("step_down" not in _as_told(after) - _as_told(before))
     _assert_no_less(before, after, with_reps="add_reps" not in _as_told(before))
 
 
@@ -439,7 +441,8 @@ def test_a_gym_in_pounds_decides_the_same_numbers(
 ) -> None:
     """The same numbers on bar, plates, racks and in the log, once in kg and once in lb.
 
-    Warm-ups are left out: whether the empty bar is one of them is asked in kilograms.
+    Warm-ups are left out: whether the empty bar is one of them is asked in kilograms. So is whether
+    a load beside the body's is a typing error.
     """
     circumstances = Circumstances(readiness=readiness, deload="asked" if is_deload else None)
     title = slot.exercise_title
@@ -451,9 +454,11 @@ def test_a_gym_in_pounds_decides_the_same_numbers(
         ).slots[0]
         for each, unit in ((in_kg, "kg"), (in_lb, "lb"))
     )
+    if slot.exercise_type in {WEIGHTED, ASSISTED}:
+        assume(len({"suspected_typo" in each.reason_codes for each in (kg, lb)}) == 1)
     assert (kg.direction, kg.reason_codes, kg.limits) == (lb.direction, lb.reason_codes, lb.limits)
     assert len(kg.sets) == len(lb.sets)
     for one, other in zip(working(kg), working(lb), strict=True):
         pounds = None if other.weight_kg is None else other.weight_kg / KILOGRAMS_PER_POUND
-        assert pounds == pytest.approx(one.weight_kg, abs=0.02)
+        assert pounds == pytest.approx(one.weight_kg, abs=0.03)
         assert (one.reps, one.duration_s) == (other.reps, other.duration_s)
