@@ -65,18 +65,25 @@ os.environ["TZ"] = "UTC"
 
 _BEGIN_NONE_AFTER = "--begin-none-after"
 
+# The longest first, so that no worker is left alone with one of them.
 _LONGEST = (
-    "test_soak.py",
-    "test_ui.py",
-    "test_incremental.py",
     "test_kill.py",
+    "test_broken_disks.py",
+    "test_nightly.py",
+    "test_dashboard_browser.py",
+    "test_lake.py",
+    "test_ui.py",
+    "test_lake_readers.py",
+    "test_properties.py",
     "test_two_runs.py",
+    "test_bad_nights.py",
+    "test_soak.py",
+    "test_incremental.py",
     "test_language_model.py",
     "test_release.py",
     "test_readme.py",
     "test_before_after.py",
     "test_compliance_oracle.py",
-    "test_properties.py",
     "test_histories.py",
     "test_schemathesis.py",
 )
@@ -204,6 +211,10 @@ def pytest_collection_finish() -> None:
 
 
 def _rank(item: pytest.Item) -> int:
+    """Return the place of a file. Without time for all, few are left out: the thorough end-to-end
+    tests are last.
+    """
     if item.path.name in _LONGEST:
         return _LONGEST.index(item.path.name)
-    return len(_LONGEST) + (item.path.parent.name != "end_to_end")
+    is_end_to_end = item.path.parent.name == "end_to_end"
+    return len(_LONGEST) + (is_end_to_end == (active_profile() == "thorough"))
