@@ -48,7 +48,8 @@ def with_credible_targets(slot: SlotContext, rules: Rules) -> SlotContext:
 def _with_last_targets(slot: SlotContext) -> SlotContext:
     """Return the slot with the last workout's sets as targets, if it has no target and no habit.
 
-    There is no habit after one workout, or after easy ones alone. Doubted sets are no target.
+    There is no habit after one workout, or after easy ones alone. Sets that are doubted or were not
+    lifted once are no target.
     """
     working = working_sets(slot.planned_sets)
     usual = [each for each in slot.exposures if not each.is_easy]
@@ -56,7 +57,7 @@ def _with_last_targets(slot: SlotContext) -> SlotContext:
         [
             each
             for each in exposure.sets
-            if each.set_type in WORKING_TYPES and not each.is_typo_suspect
+            if each.set_type in WORKING_TYPES and each.reps != 0 and not each.is_typo_suspect
         ]
         for exposure in usual or slot.exposures
     )
@@ -91,7 +92,11 @@ def _without_failed_targets(slot: Slot, working: Group) -> Group:
         return tuple(each.model_copy(update={"reps": done[0].reps}) for each in working)
     return tuple(
         each.model_copy(update=_lifted_target(each, lifted, done))
-        if one.reps == 0 and (one.weight_kg or 0.0) > heaviest and done and each not in lifted
+        if one.reps == 0
+        and (one.weight_kg or 0.0) > heaviest
+        and done
+        and each not in lifted
+        and is_same_load(each.weight_kg, one.weight_kg)
         else each
         for each, one in zip(working, last, strict=True)
     )

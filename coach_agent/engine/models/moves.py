@@ -266,8 +266,9 @@ def _wider(
 ) -> BlockDecision:
     """Keep the load, with one repetition above its record, until the step looks possible.
 
-    With a stated effort all sets grow, by two while each of them reaches the record: at the top of
-    the range they would leave ever more in reserve.
+    The other sets keep planned repetitions that were done: a day that made up for a lighter rack
+    has proved them. With a stated effort all sets grow, by two while each of them reaches the
+    record: at the top of the range they would leave ever more in reserve.
 
     Source: training-science, feasibility of a step: hold the load and widen the range.
     """
@@ -275,7 +276,11 @@ def _wider(
     best = done.index(max(done))
     at_load = history.attempts[: history.exposures_at_load]
     most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
-    widened = tuple(most + 1 if place == best else goal for place, goal in enumerate(goals))
+    planned = [
+        0 if answer is None else answer.planned_reps_high or 0 for answer in history.last.answers
+    ]
+    kept = [max(goal, min(pair)) for goal, *pair in zip(goals, done, planned, strict=True)]
+    widened = tuple(most + 1 if place == best else reps for place, reps in enumerate(kept))
     then = phrase("then-one-more", sets=history.names.some([best]))
     if history.has_effort and min(done) == most:
         widened = (most + DOUBLE_QUICK_REPS.value,) * len(goals)

@@ -108,6 +108,28 @@ def test_a_doubted_set_of_the_only_workout_is_no_target() -> None:
     assert all(0 < (each.weight_kg or 0.0) <= 85 for each in found.plan.slots[0].sets)
 
 
+def test_a_failed_set_of_the_only_workout_is_no_target() -> None:
+    """A routine without targets got 60 kg x 5, 80 kg x 0 and 60 kg x 5."""
+    done = exposure([(60, 5), (80, 0), (60, 5)], days_ago=3)
+    found = decide(situation([routine(slot(BENCH, fixed(3, None, None), [done]))]), profile())
+    assert found is not None
+    (prescribed,) = found.plan.slots
+    assert len({(each.weight_kg, each.reps) for each in prescribed.sets}) == 1
+    assert 60 <= (prescribed.sets[0].weight_kg or 0.0) < 65
+
+
+def test_a_failed_load_in_a_routine_without_targets_does_not_give_one_set_a_target() -> None:
+    """Sets that stay empty had one between them with the result of an older workout."""
+    known = [
+        exposure([(None, None), (80, 0), (None, None)], days_ago=3),
+        exposure([(60, 5)], fixed(3, None, None), days_ago=6),
+    ]
+    found = decide(situation([routine(slot(BENCH, fixed(3, None, None), known))]), profile())
+    assert found is not None
+    (prescribed,) = found.plan.slots
+    assert len({(each.weight_kg, each.reps) for each in prescribed.sets}) == 1
+
+
 @examples(100, quick=20)
 @given(situations(), athletes())
 def test_every_exercise_with_a_history_has_a_target(
@@ -190,6 +212,11 @@ def lifts(draw: st.DrawFn) -> tuple[dict[str, str], list[dict[str, Any]], Athlet
     # A single of 45 kg is a maximum, and 40 kg are the only load above the empty bar.
     (BENCH, ranged(1, 45.0, 1, 5), profile(equipment={"plate_pairs_kg": (10.0, 10.0)})),
     10.0,
+)
+@example(
+    # The empty bar made up for 25 kg with 7 repetitions a set, and the next day had 10 in all.
+    (BENCH, fixed(3, 25.0, 1), profile(equipment={"plate_pairs_kg": (10.0, 10.0)})),
+    None,
 )
 @given(lifts(), st.sampled_from([None, None, 7.0, 8.5, 9.5, 10.0]))
 def test_in_any_gym_a_compliant_athlete_never_stalls_for_12_sessions(
