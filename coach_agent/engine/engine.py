@@ -55,7 +55,10 @@ from coach_agent.engine.limits.set_cuts import is_ramp, remaining_sets
 from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import known_body_kg, ladder_for
 from coach_agent.engine.models.block import BlockDecision
-from coach_agent.engine.models.credible_targets import with_credible_targets
+from coach_agent.engine.models.credible_targets import (
+    with_credible_targets,
+    without_doubted_targets,
+)
 from coach_agent.engine.models.day_targets import with_day_targets
 from coach_agent.engine.models.select import Block, working_sets
 from coach_agent.engine.models.slots import (
@@ -272,7 +275,8 @@ def _build_slot_input(
 
     Groups share target and load. Two of them may get the same load, for example if a top set is
     reset to that of the back-off sets. Then they cannot be distinguished any more, so such groups
-    decide together. Each round joins some, so the loop ends.
+    decide together. Nor can a group of a load that the routine could not have without a doubt. Each
+    round joins some, so the loop ends.
     """
     tested_max_kg = circumstances.tested_maxima.get(slot.exercise_title)
     demand = _demand_on(slot, circumstances)
@@ -292,8 +296,8 @@ def _build_slot_input(
         if not may_join(groups, slot, rules):
             return shaped
         decisions, _ = decisions_of(shaped, rules)
-        sets = sets_of(shaped, decisions, rules)
-        targets = {each.set_index: each for each in sets}
+        sets = working_sets(sets_of(shaped, decisions, rules))
+        targets = {each.set_index: each for each in without_doubted_targets(slot, sets, rules)}
         prescribed = [tuple(targets[each.set_index] for each in group) for group in groups]
         joined = join_groups(groups, prescribed, slot, rules)
         if len(joined) == len(groups):

@@ -67,8 +67,8 @@ class Restraint:
     marks deliberately light work, which does not measure progress; with `drops` the exercise is
     left out. `advice` is a following sentence; then comes that on `reserve`, the repetitions to
     leave in reserve at `strength`, the share of the maximum that is left, or on time with
-    `is_timed`. With `keeps_load` the load falls only as far as `spare_reps` in reserve need, at
-    most to its share.
+    `is_timed`, if it `tells_effort`. With `keeps_load` the load falls only as far as `spare_reps`
+    in reserve need, at most to its share.
 
     The resulting numbers are in the finished plan, not here.
     """
@@ -91,6 +91,7 @@ class Restraint:
     reserve: int = 0
     strength: float = 1.0
     is_timed: bool = False
+    tells_effort: bool = True
     keeps_load: bool = False
 
     @property
@@ -100,7 +101,7 @@ class Restraint:
 
     @property
     def _effort(self) -> str:
-        if not self.reserve:
+        if not self.reserve or not self.tells_effort:
             return ""
         if self.is_timed:
             return f" {phrase('effort-timed')}"
@@ -154,8 +155,7 @@ def restraints(
         return (Restraint(NEW_EXERCISE, phrase("left-out-new"), drops=True, advice=instead),)
     strictest = max((each.reserve for each in found), default=0)
     return tuple(
-        replace(each, is_timed=is_timed, reserve=each.reserve if each.reserve == strictest else 0)
-        for each in found
+        replace(each, is_timed=is_timed, tells_effort=each.reserve == strictest) for each in found
     )
 
 

@@ -4,14 +4,17 @@ from typing import Any
 
 import pytest
 
+from coach_agent.engine.explain.plan_texts import short_reasons
 from coach_agent.engine.history.attempts import attempts
+from coach_agent.engine.limits.conditions import Circumstances
 from tests.coach.builders import BENCH as BENCH_PRESS
-from tests.coach.builders import exposure, fixed, slot
+from tests.coach.builders import applied, exposure, fixed, plan_for, routine, slot
 from tests.coach.planning.test_situations_limits import meet_in
 from tests.coach.situations import BENCH, DEADLIFT, PULL_UP, SQUAT, planned
 
 TWO_LOADS = "[100x5 80x10] 2*(100x5 80x10)"
 DUMBBELLS = "Bench Press (Dumbbell)"
+TO_12 = {"equipment": {"dumbbells_kg": [5, 8, 12.5]}}
 TO_20 = {"equipment": {"dumbbells_kg": [5, 8, 10, 12, 14, 16, 18, 20]}}
 
 
@@ -82,6 +85,45 @@ def test_a_load_that_was_lifted_later_was_a_try_before() -> None:
     for after in (60.0, 62.5):
         done = slot(BENCH_PRESS, plan, [exposure([(after, 4)] * 2, plan, days_ago=1), tried])
         assert [each.load for each in attempts(done, (0, 1), (0, 1), "load")] == [after]
+
+
+def test_a_load_without_repetitions_is_no_measure_of_a_change() -> None:
+    """20 kg that failed, beside 8 kg without a result, were "150 % more than last time"."""
+    plan = [*fixed(1, 20, None), *fixed(1, 8, None)]
+    known = [exposure([(20, 0), (8, None)], days_ago=1)]
+    context = routine(slot(BENCH_PRESS, plan, known))
+    (found,) = plan_for(context, circumstances=Circumstances(deload="asked")).slots
+    (text,) = short_reasons(found, "kg")
+    assert "%" not in text
+    assert text.endswith("1 set instead of 2.")
+
+
+@pytest.mark.parametrize("given", [{}, {"said": {"deload": ("all",)}}], ids=["alone", "deload"])
+def test_a_break_takes_as_much_in_a_deload(given: dict[str, Any]) -> None:
+    """A deload after 9 weeks off kept 8 kg, and the break alone led to 6 kg."""
+    found = planned("[2*8/20m] 2*8/20m@8", title="Farmers Walk", days_off=63, **{**TO_12, **given})
+    assert found.load() == 6
+    assert found.text.count("Keep each set easy") == 1
+
+
+def test_a_doubted_load_of_some_sets_is_not_planned_for_them() -> None:
+    """It was 62.5 and 20 kg, and with that in the routine three sets of 22.5 kg and one of 57.5."""
+    known = [
+        exposure([(60, 6), (60, 6), (20, 6), (57.5, 5)], days_ago=3),
+        exposure([(57.5, 6)] * 4, days_ago=6),
+    ]
+    context = routine(slot(BENCH_PRESS, [*fixed(2, None, 6), *fixed(2, 20, 6)], known))
+    plan = plan_for(context)
+    assert [each.weight_kg for each in plan.slots[0].sets] == [57.5] * 4
+    assert plan_for(applied(plan, context)) == plan
+
+
+def test_repetitions_that_made_up_for_a_lighter_rack_stay() -> None:
+    """25 kg became 3 x 7 with the empty bar, and the next day 8, 1 and 1."""
+    history = "[3*25x1] [3*25x1] 3*25x1, [3*20x1-7] 3*20x7"
+    found = planned(history, title=BENCH, equipment={"plate_pairs_kg": [10, 10]})
+    assert found.load() == 20
+    assert found.reps() == [8, 7, 7]
 
 
 @pytest.mark.parametrize(
