@@ -279,7 +279,10 @@ def _wider(
     planned = [
         0 if answer is None else answer.planned_reps_high or 0 for answer in history.last.answers
     ]
-    kept = [max(goal, min(pair)) for goal, *pair in zip(goals, done, planned, strict=True)]
+    kept = [
+        max(goal, min(reps, target))
+        for goal, reps, target in zip(goals, done, planned, strict=True)
+    ]
     widened = tuple(most + 1 if place == best else reps for place, reps in enumerate(kept))
     then = phrase("then-one-more", sets=history.names.some([best]))
     if history.has_effort and min(done) == most:
