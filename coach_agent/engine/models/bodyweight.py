@@ -11,7 +11,7 @@ from coach_agent.engine.loads.increments import timed_step_s
 from coach_agent.engine.loads.ladder import Ladder
 from coach_agent.engine.models.block import BlockDecision, BlockHistory, Direction, ReasonCode
 from coach_agent.engine.models.double_progression import done_again
-from coach_agent.engine.models.moves import bridges
+from coach_agent.engine.models.moves import bridges, proved_reps
 from coach_agent.engine.models.rep_targets import next_rep_targets
 from coach_agent.language.messages import capitalise, phrase
 
@@ -34,7 +34,8 @@ def reps_in_range(
     if stay := history.too_hard():
         again = done_again(history.last, low, high)
         text = phrase("reason-repeat-sets", what=stay[0])
-        return BlockDecision("same", history.codes(stay[1]), text, reps=again)
+        kept = proved_reps(history.last, again)
+        return BlockDecision("same", history.codes(stay[1]), text, reps=again, widened=kept)
     if climbed.raised:
         more = climbed.text(history.names)
         what = phrase("what-not-all-reached", reps=count_reps(high))

@@ -261,6 +261,15 @@ def _build_up(
     )
 
 
+def proved_reps(last: Attempt, goals: Sequence[int]) -> tuple[int, ...]:
+    """Return the goals, or more for sets of which more was planned and done."""
+    planned_and_done = (
+        min(answer.reps or 0, answer.planned_reps_high or 0) if answer else 0
+        for answer in last.answers
+    )
+    return tuple(max(pair) for pair in zip(goals, planned_and_done, strict=True))
+
+
 def _wider(
     history: BlockHistory, ladder: Ladder, goals: tuple[int, ...], what: str, *codes: ReasonCode
 ) -> BlockDecision:
@@ -276,13 +285,7 @@ def _wider(
     best = done.index(max(done))
     at_load = history.attempts[: history.exposures_at_load]
     most = max(answer.reps or 0 for attempt in at_load for answer in attempt.done)
-    planned = [
-        0 if answer is None else answer.planned_reps_high or 0 for answer in history.last.answers
-    ]
-    kept = [
-        max(goal, min(reps, target))
-        for goal, reps, target in zip(goals, done, planned, strict=True)
-    ]
+    kept = proved_reps(history.last, goals)
     widened = tuple(most + 1 if place == best else reps for place, reps in enumerate(kept))
     then = phrase("then-one-more", sets=history.names.some([best]))
     if history.has_effort and min(done) == most:

@@ -218,6 +218,7 @@ def lifts(draw: st.DrawFn) -> tuple[dict[str, str], list[dict[str, Any]], Athlet
     (BENCH, fixed(3, 25.0, 1), profile(equipment={"plate_pairs_kg": (10.0, 10.0)})),
     None,
 )
+@example((PULL_UP, ranged(1, None, 1, 2), profile()), 10.0)
 @given(lifts(), st.sampled_from([None, None, 7.0, 8.5, 9.5, 10.0]))
 def test_in_any_gym_a_compliant_athlete_never_stalls_for_12_sessions(
     lift: tuple[dict[str, str], list[dict[str, Any]], AthleteProfile], rpe: float | None
