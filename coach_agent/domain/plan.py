@@ -45,6 +45,11 @@ class DoneSet(Value):
     custom_metric: float | None = None
     rpe: float | None = None
 
+    @property
+    def has_result(self) -> bool:
+        """True with repetitions, seconds or metres; a load alone is none."""
+        return bool(self.reps or self.duration_s or self.distance_m)
+
 
 class Place(Value):
     """A place in a routine and its exercise.

@@ -275,8 +275,8 @@ def _build_slot_input(
 
     Groups share target and load. Two of them may get the same load, for example if a top set is
     reset to that of the back-off sets. Then they cannot be distinguished any more, so such groups
-    decide together. Nor can a group of a load that the routine could not have without a doubt. Each
-    round joins some, so the loop ends.
+    decide together. Targets are compared as the next plan reads them from the routine, without
+    doubted values. Each round joins some, so the loop ends.
     """
     tested_max_kg = circumstances.tested_maxima.get(slot.exercise_title)
     demand = _demand_on(slot, circumstances)

@@ -120,9 +120,7 @@ def _change(slot: SlotPrescription, unit: Unit, *, names_load: bool = True) -> s
     the top sets are compared, and named. Empty if nothing was reduced.
     """
     now = _working(slot.sets)
-    done = tuple(
-        each for each in _working(slot.last_done) if each.reps or each.duration_s or each.distance_m
-    )
+    done = tuple(each for each in _working(slot.last_done) if each.has_result)
     before_kg, now_kg = _top_kg(done, slot), _top_kg(now, slot)
     is_other = names_load and not _NO_MEASURE.isdisjoint(slot.reason_codes)
     is_routines = is_other or (names_load and before_kg is None)

@@ -63,7 +63,7 @@ def limit_to_tested_max(
             and not is_tested_max(answer.reps, answer.rpe)
         ]
         highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
-        proved = _proved_reps(past, tested_max_kg)
+        proved = _fewest_trained(past, tested_max_kg)
         if proved and highest < min(FLOOR_LOAD.value * limit, past.last.load):
             highest, reps = past.last.load, min(reps, proved)
     is_more = (
@@ -92,7 +92,7 @@ def limit_to_tested_max(
     )
 
 
-def _proved_reps(past: BlockPast, tested_max_kg: float) -> int:
+def _fewest_trained(past: BlockPast, tested_max_kg: float) -> int:
     """Return the fewest repetitions of the last attempt; 0 if a set was a maximum or is above."""
     done = past.last.done
     is_training = past.last.load <= tested_max_kg and not any(

@@ -85,17 +85,18 @@ def _without_failed_targets(slot: Slot, working: Group) -> Group:
     if len(last) != len(working) or not any(one.reps == 0 for one in last):
         return working
     done = [one for each in usual for one in done_sets(each, WORKING_TYPES) if one.reps]
-    heaviest = max((one.weight_kg or 0.0 for one in done), default=0.0)
+    if not done:
+        return working
+    heaviest = max(one.weight_kg or 0.0 for one in done)
     lifted = [each for each in working if each.reps or each.rep_range_start is not None]
     is_failed = all(one.reps == 0 and 0 < (one.weight_kg or 0.0) <= heaviest for one in last)
-    if done and is_failed and not lifted:
+    if is_failed and not lifted:
         return tuple(each.model_copy(update={"reps": done[0].reps}) for each in working)
     return tuple(
         each.model_copy(update=_lifted_target(each, lifted, done))
-        if one.reps == 0
+        if each not in lifted
+        and one.reps == 0
         and (one.weight_kg or 0.0) > heaviest
-        and done
-        and each not in lifted
         and is_same_load(each.weight_kg, one.weight_kg)
         else each
         for each, one in zip(working, last, strict=True)

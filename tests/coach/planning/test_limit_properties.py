@@ -149,10 +149,7 @@ def test_every_exercise_with_a_history_has_a_target(
 
 def has_history(prescribed: SlotPrescription) -> bool:
     """Return whether the last workout has a working set with a result."""
-    return any(
-        each.set_type in WORKING_TYPES and (each.reps or each.duration_s or each.distance_m)
-        for each in prescribed.last_done
-    )
+    return any(each.set_type in WORKING_TYPES and each.has_result for each in prescribed.last_done)
 
 
 @pytest.mark.parametrize(

@@ -134,11 +134,7 @@ def test_a_text_has_no_number_that_its_prescription_has_not(
             assert float(load) in {round(each.weight_kg or 0, 2) for each in known}
         for percent, word in re.findall(r"(\d+) % (less|more)", line):
             top = max(each.weight_kg or 0 for each in sets)
-            last = max(
-                each.weight_kg or 0
-                for each in done
-                if each.reps or each.duration_s or each.distance_m
-            )
+            last = max(each.weight_kg or 0 for each in done if each.has_result)
             change = 100 * (top / last - 1)
             assert abs(abs(change) - float(percent)) <= 0.5 + 1e-9
             assert (change < 0) is (word == "less")
