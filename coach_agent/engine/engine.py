@@ -31,7 +31,7 @@ from coach_agent.engine.explain.plan_texts import targets_text
 from coach_agent.engine.forecast.accuracy import Accuracy
 from coach_agent.engine.forecast.reps import predictions
 from coach_agent.engine.forecast.stall import stall_of
-from coach_agent.engine.history.attempts import WORKING_TYPES, done_sets
+from coach_agent.engine.history.attempts import WORKING_TYPES, last_lifted
 from coach_agent.engine.history.breaks import (
     Layoff,
     layoff_before,
@@ -356,13 +356,7 @@ def _limit_kept_sets(
     loads = [load for load in planned if load]
     if not restraining or len(loads) < len(planned) or slot.exercise_type in {ASSISTED, WEIGHTED}:
         return None
-    lifted = [
-        done.weight_kg
-        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
-        for done in done_sets(exposure, WORKING_TYPES)
-        if not done.is_typo_suspect
-    ]
-    limit = max((load for load in lifted if load), default=max(loads, default=0.0))
+    limit = max(last_lifted(slot), default=max(loads, default=0.0))
     ladder = ladder_for(slot, rules, through_kg=limit)
     return reduce_kept_sets(loads, limit, ladder, restraining)
 

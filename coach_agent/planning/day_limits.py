@@ -33,7 +33,7 @@ from coach_agent.domain.pain import worst_pain
 from coach_agent.domain.plan import Place, Plan, SetPrescription, SlotPrescription
 from coach_agent.domain.titles import normalize_title
 from coach_agent.domain.units import load_text
-from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, done_sets
+from coach_agent.engine.history.attempts import WORKING_TYPES, Answer, Attempt, last_lifted
 from coach_agent.engine.history.far_off import is_far_more
 from coach_agent.engine.limits.conditions import (
     Circumstances,
@@ -229,12 +229,7 @@ def _above_light(
     """
     if slot.exercise_type in {ASSISTED, WEIGHTED}:
         return
-    lifted = _last_loads(prescribed, slot, rules) or [
-        done.weight_kg
-        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
-        for done in done_sets(exposure, WORKING_TYPES)
-        if done.weight_kg
-    ]
+    lifted = _last_loads(prescribed, slot, rules) or last_lifted(slot)
     if not lifted:
         return
     share = max(MEET_LIGHT_LOAD.value, MEET_RECOVERY_LOAD.value)
@@ -258,7 +253,11 @@ def _last_loads(prescribed: SlotPrescription, slot: SlotContext, rules: Rules) -
 def _increases(
     prescribed: SlotPrescription, slot: SlotContext, rules: Rules
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """Yield the working sets above the last workout: by load, then repetitions or seconds."""
+    """Yield the working sets above the last workout: by load, then repetitions or seconds.
+
+    Beside kept sets those with the routine's targets may be kept or decided: if they are above
+    their last attempt, all lifted loads count.
+    """
     there = {each.set_index: each for each in prescribed.sets}
     own = {each.set_index: each for each in slot.planned_sets}
     keeps = "keep" in prescribed.rule.split(", ")
@@ -266,16 +265,32 @@ def _increases(
         targets = [there[each.set_index] for each in group if each.set_index in there]
         block = block_of(slot, group, rules)
         attempts = history(slot, slot.planned_sets, block).attempts
-        is_kept = keeps and all(_is_routines(each, own.get(each.set_index)) for each in targets)
-        if attempts and not is_kept:
-            yield from _above_attempt(targets, slot, block, attempts[0])
-        else:
-            yield from _above_lifted(targets, group, slot)
+        may_be_kept = (
+            keeps
+            and all(_is_routines(each, own.get(each.set_index)) for each in group)
+            and all(_is_no_more(each, own.get(each.set_index), slot) for each in targets)
+        )
+        above = list(_above_attempt(targets, slot, block, attempts[0])) if attempts else None
+        if above is None or (above and may_be_kept):
+            above = list(_above_lifted(targets, group, slot))
+        yield from above
 
 
 def _is_routines(target: SetPrescription, own: SetPrescription | None) -> bool:
     """Return whether a target is the routine's own."""
     return own is not None and (target.weight_kg, target.reps) == (own.weight_kg, own.reps)
+
+
+def _is_no_more(target: SetPrescription, own: SetPrescription | None, slot: SlotContext) -> bool:
+    """Return whether a target is the routine's own, or lighter."""
+    return _is_routines(target, own) or is_lighter(target, own, slot)
+
+
+def is_lighter(target: SetPrescription, own: SetPrescription | None, slot: SlotContext) -> bool:
+    """Return whether a set is lighter than in the routine; never if the body is a part of it."""
+    if own is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
+        return False
+    return 0 < (target.weight_kg or 0.0) < (own.weight_kg or 0.0)
 
 
 def _above_attempt(
@@ -290,8 +305,8 @@ def _above_attempt(
         if load is not None and load > (done[-1] if done else 0.0) + LOAD_TOLERANCE.value:
             yield target, f"{target.weight_kg:g} kg are more than was done last"
             continue
-        is_lighter = load is not None and bool(done) and load < done[0] - LOAD_TOLERANCE.value
-        if is_lighter or block.model in SCHEME_MODELS:
+        has_less_load = load is not None and bool(done) and load < done[0] - LOAD_TOLERANCE.value
+        if has_less_load or block.model in SCHEME_MODELS:
             continue  # less load makes room for more, and a programme has its own repetitions
         answer = last.answers[block.set_indexes.index(target.set_index)]
         if answer is not None and (more := _more_than(answer, target, block)):
@@ -313,15 +328,10 @@ def _more_than(answer: Answer, target: SetPrescription, block: Block) -> str | N
 def _above_lifted(
     targets: Sequence[SetPrescription], group: Group, slot: SlotContext
 ) -> Iterator[tuple[SetPrescription, str]]:
-    """Yield sets without a deciding history, above all loads of the latest workout of work."""
+    """Yield sets without a deciding history, above all that was lifted last."""
     if slot.exercise_type in {ASSISTED, WEIGHTED} or not all(each.weight_kg for each in group):
         return
-    lifted = [
-        done.weight_kg
-        for exposure in [each for each in slot.exposures if not each.is_easy][:1]
-        for done in done_sets(exposure, WORKING_TYPES)
-        if done.weight_kg and not done.is_typo_suspect
-    ]
+    lifted = last_lifted(slot)
     for target in targets:
         if lifted and (target.weight_kg or 0.0) > max(lifted) + LOAD_TOLERANCE.value:
             yield target, f"{target.weight_kg:g} kg are more than was lifted last"

@@ -18,7 +18,7 @@ from coach_agent.engine.history.credible_loads import highest_credible
 from coach_agent.engine.history.far_off import LoadKind, is_far_above, is_repeated_level
 from coach_agent.engine.history.filter import is_far_below
 from coach_agent.engine.history.outliers import loads_near_plan, real_sets, undoubted_sets
-from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
+from coach_agent.engine.loads.increments import WEIGHTED
 from coach_agent.engine.loads.ladder import Ladder, ladder_for, load_of
 from coach_agent.engine.models.block_history import attempts_at_target, history, load_kind
 from coach_agent.engine.models.credible_targets import with_credible_targets
@@ -39,6 +39,7 @@ from coach_agent.planning.day_limits import (
     DayCode,
     Today,
     day_violations,
+    is_lighter,
     programme_counts,
     too_many_sets,
 )
@@ -158,7 +159,7 @@ def _slot_violations(
     for target, code, problem in _load_problems(prescribed, slot, rules):
         before = current[target.set_index]
         needs_no_past = code == "load_unfounded" or (code == "jump" and prescribed.rule == "keep")
-        if needs_no_past and _is_lighter(target, before, slot):
+        if needs_no_past and is_lighter(target, before, slot):
             continue
         if before is None or target.weight_kg != before.weight_kg:
             load = load_text(target.weight_kg or 0.0, rules.equipment.unit)
@@ -189,13 +190,6 @@ def _are_more_of_the_same(added: Group, there: Group) -> bool:
             for more, each in enumerate(added, start=1)
         )
     )
-
-
-def _is_lighter(target: SetPrescription, before: SetPrescription | None, slot: SlotContext) -> bool:
-    """Return whether a set is lighter than in the routine, which needs no foundation."""
-    if before is None or slot.exercise_type in {ASSISTED, WEIGHTED}:
-        return False
-    return 0 < (target.weight_kg or 0.0) < (before.weight_kg or 0.0)
 
 
 def _load_problems(

@@ -343,6 +343,23 @@ def done_sets(exposure: Exposure, types: frozenset[str]) -> tuple[ExposureSet, .
     )
 
 
+def last_lifted(slot: Slot) -> tuple[float, ...]:
+    """Return the loads (kg) of the latest workout with a lifted one, of any target.
+
+    Deliberately easy workouts, doubted loads and those that were not lifted once do not count.
+    """
+    worked = (done_sets(each, WORKING_TYPES) for each in slot.exposures if not each.is_easy)
+    lifted = (
+        tuple(
+            done.weight_kg
+            for done in sets
+            if done.weight_kg and done.reps != 0 and not done.is_typo_suspect
+        )
+        for sets in worked
+    )
+    return next((loads for loads in lifted if loads), ())
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _answers(
     exposure: Exposure, working: tuple[int, ...], exercise_type: str | None

@@ -26,12 +26,14 @@ EXERCISES: dict[str, float | None] = {
     "Plank": None,
 }
 SESSIONS = 10
+_LIGHT_KG = 20
 
 
 def random_log(seed: int) -> TrainingLog:
     """Two workouts in turn by a careless lifter.
 
-    Loads wander, are not logged or mistyped; sets and whole exercises come and go.
+    Loads wander, are not logged or mistyped; sets and whole exercises come and go. No light
+    dumbbell is 5 kg lighter than usual: that looks mistyped, and the coach doubts it.
     """
     rng = Random(seed)  # noqa: S311 - chance, not secrecy
     routines = [rng.sample(list(EXERCISES), rng.randint(1, 3)) for _ in range(2)]
@@ -64,7 +66,8 @@ def _set(load_kg: float | None, rng: Random) -> Done:
         return (0.0, reps, kind)
     if told < 0.23:
         return (10 * load_kg, reps, kind)
-    return (load_kg + rng.choice((0, 0, 0, 0, -5, 2.5)), reps, kind)
+    change = rng.choice((0, 0, 0, 0, -5, 2.5))
+    return (load_kg + (change if load_kg > _LIGHT_KG else max(change, -2.5)), reps, kind)
 
 
 @examples(20, quick=3, derandomize=True)
@@ -72,6 +75,7 @@ def _set(load_kg: float | None, rng: Random) -> Done:
 @example(64)  # three seeds with a load that was typed tenfold and on one day alone
 @example(125)
 @example(226)
+@example(50470)  # decided sets beside kept ones, with the load of a set without repetitions
 def test_no_plan_for_a_random_log_jumps_or_has_to_be_stopped(seed: int) -> None:
     """No load is more than a step and 5 % above the best of the last five times.
 

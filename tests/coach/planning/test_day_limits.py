@@ -245,13 +245,17 @@ def test_a_plan_that_goes_up_against_the_day_is_always_found(
 
 
 def test_sets_kept_as_the_routine_has_them_are_compared_with_all_lifted_loads() -> None:
-    """The routine asks for 6 of a range from 5; the 3 done last are no limit for kept sets."""
+    """The routine asks for 6 of a range from 5; the 3 done last are no limit for kept sets.
+
+    The whole exercise of a plan has them unchanged.
+    """
     six = [{"weight_kg": 100, "reps": 6, "rep_range_start": 5, "rep_range_end": 8}] * 2
     context = routine(slot(BENCH, six, [exposure([(100, 3)] * 2, six)]))
     today = day(readiness="low")
     same = changed_slot(plan_on(today, context), 0, sets=context.slots[0].planned_sets[:1])
     assert found(same, today, context) == [("increase", 0, 0)]
-    kept = changed_slot(same, 0, rule="keep")
+    assert found(changed_slot(same, 0, rule="keep"), today, context) == [("increase", 0, 0)]
+    kept = changed_slot(same, 0, rule="keep", whole_sets=context.slots[0].planned_sets)
     assert found(kept, today, context) == []
     heavier = changed_set(kept, 0, 0, {"weight_kg": 102.5})
     assert ("increase", 0, 0) in found(heavier, today, context)

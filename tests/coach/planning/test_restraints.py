@@ -185,3 +185,25 @@ def test_a_set_of_an_exercise_of_ones_own_gets_no_load_back_that_was_left() -> N
     for said in (None, TIRED):
         found = prescribed(slot(own, planned, past), said)
         assert found.sets[0].weight_kg is None
+
+
+def test_no_kept_load_is_above_what_was_lifted_on_a_day_without_increase() -> None:
+    """The target is new, so the routine decides; 110 kg was tried, and not lifted once."""
+    threes = fixed(2, 95, 3)
+    tried = exposure([(95, 3), (110, 0)], threes, days_ago=2)
+    assert loads(prescribed(slot(BENCH, fixed(2, 105, 5), [tried]), TIRED)) == [95]
+
+
+def test_the_last_workout_with_a_lifted_load_limits_kept_sets() -> None:
+    threes = fixed(2, 95, 3)
+    failed = exposure([(110, 0), (110, 0)], threes, days_ago=2)
+    lifted = exposure([(95, 3)] * 2, threes, days_ago=5)
+    assert loads(prescribed(slot(BENCH, fixed(2, 105, 5), [failed, lifted]), TIRED)) == [95]
+
+
+def test_kept_sets_of_several_loads_pass_on_a_day_without_increase() -> None:
+    """One load was planned for a set with another target: together the sets have no history."""
+    new = [*ranged(1, 57.5, 5, None), *ranged(3, 20, 5, None)]
+    then = [*ranged(3, 20, 5, None), *ranged(1, 60, 10, None)]
+    done = exposure([(20, 4), (60, 8)], then, days_ago=2, skipped=[1, 2])
+    assert loads(prescribed(slot(BENCH, new, [done]), EASY)) == [52.5, 20]
