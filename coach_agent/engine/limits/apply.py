@@ -12,6 +12,7 @@ from coach_agent.domain.constants.loads import INCREMENT_TIMED, LOAD_TOLERANCE
 from coach_agent.domain.constants.progression import DOUBLE_FAR_BELOW
 from coach_agent.domain.constants.recovery import (
     DELOAD_BLOCK_UNRATED,
+    FLOOR_LOAD,
     STALL_FIX_DELOAD,
 )
 from coach_agent.domain.e1rm import (
@@ -105,7 +106,11 @@ def _apply_reductions(
         wished = min(wished, epley_load(shown, (past.low or 1) + reserve))
         load = min(load, past.ladder.loads.nearest(wished))
     if load >= done - LOAD_TOLERANCE.value:
-        return _reduce_reps(held, past, factor, active)
+        reduced = _reduce_reps(held, past, factor, active)
+        below = _load_below(done, past.ladder, active)
+        if reduced is not held or below is None:
+            return reduced
+        load = below
     return _reduce_load(
         held,
         past,
@@ -114,6 +119,17 @@ def _apply_reductions(
         fills_up=not any(each.is_easy for each in active),
         has_floor=all(each.has_floor for each in active),
     )
+
+
+def _load_below(load: float, ladder: Ladder, active: Iterable[Restraint]) -> float | None:
+    """Return the next load down if a restraint without a floor takes some, as after a break.
+
+    None if it is farther than the usual largest cut: then the load itself is nearer to any cut.
+    """
+    takes_any = any(each.load_factor < 1 and not each.has_floor for each in active)
+    nearest = ladder.loads.nearest(ladder.share(load, FLOOR_LOAD.value))
+    is_near = nearest < load - LOAD_TOLERANCE.value
+    return ladder.down(load) if takes_any and is_near else None
 
 
 def _kept_by_reserve(past: BlockPast, ladder: Ladder, active: Sequence[Restraint]) -> float | None:

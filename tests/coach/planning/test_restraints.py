@@ -1,5 +1,7 @@
 """Effects of restraints, and their descriptions."""
 
+from typing import Any
+
 import pytest
 
 from coach_agent.domain.context import SlotContext
@@ -11,6 +13,7 @@ from coach_agent.profile.model import AthleteProfile
 from coach_agent.store.check_ins import CheckIn
 from tests.coach.builders import (
     BENCH,
+    CURL,
     NOW,
     PLANK,
     PULL_UP,
@@ -207,3 +210,28 @@ def test_kept_sets_of_several_loads_pass_on_a_day_without_increase() -> None:
     then = [*ranged(3, 20, 5, None), *ranged(1, 60, 10, None)]
     done = exposure([(20, 4), (60, 8)], then, days_ago=2, skipped=[1, 2])
     assert loads(prescribed(slot(BENCH, new, [done]), EASY)) == [52.5, 20]
+
+
+@pytest.mark.parametrize(
+    ("sets", "last", "expected"),
+    [
+        pytest.param(fixed(1, 15, 1), [(15, 1)], [(12.5, 1)], id="a single"),
+        pytest.param(ranged(1, 15, 8, 12), [(15, 8)], [(12.5, 12)], id="the low end of a range"),
+        pytest.param(ranged(1, 15, 8, 12), [(15, 10)], [(15, 8)], id="within a range"),
+        pytest.param(fixed(1, 15, 5), [(15, 5)], [(15, 3)], id="fixed repetitions"),
+    ],
+)
+def test_a_break_takes_a_load_off_where_it_can_take_no_repetition(
+    sets: list[dict[str, Any]], last: list[Done], expected: list[tuple[float, int]]
+) -> None:
+    """4 weeks off take 5 %: of 15 kg less than half of a step between the dumbbells."""
+    athlete = profile(equipment={"dumbbells_kg": [10, 12.5, 15, 17.5]})
+    back = prescribed(slot(CURL, sets, [exposure(last, sets, days_ago=30)]), None, athlete)
+    assert list(zip(loads(back), reps(back), strict=True)) == expected
+
+
+def test_no_far_dumbbell_follows_a_break() -> None:
+    athlete = profile(equipment={"dumbbells_kg": [5, 8, 15]})
+    single = fixed(1, 15, 1)
+    back = prescribed(slot(CURL, single, [exposure([(15, 1)], single, days_ago=30)]), None, athlete)
+    assert loads(back) == [15]
