@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
 from statistics import median_high
 
-from coach_agent.domain.constants.history import TYPO_MIN_OTHERS
+from coach_agent.domain.constants.history import TYPO_MIN_OTHERS, TYPO_RAMP
 from coach_agent.domain.context import SameHistory, Slot
 from coach_agent.engine.history.attempts import recorded_loads
 from coach_agent.engine.history.far_off import LoadKind, is_far_above
@@ -15,10 +16,11 @@ _REMEMBERED = 256
 
 
 def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float | None:
-    """Return the highest load of an exercise that the other days make credible; None without any.
+    """Return the highest load of an exercise that the other days make credible; None if unknown.
 
     That is the highest one not far above the daily maxima, by their upper median. With enough
     days, sets doubted by the marts count for the median as well: together they are the usual level.
+    Without other days it is the highest to which most sets of the day lead up.
     """
     return credible_loads(slot, loads)(at)
 
@@ -34,6 +36,7 @@ def _credible_loads(
 ) -> Callable[[datetime | None], float | None]:
     slot = history.slot
     recorded = [recorded_loads(each, slot.exercise_type) for each in slot.exposures]
+    days = [each.started_at for each in slot.exposures]
     known = sorted({load for found in recorded for load in found}, reverse=True)
     tops = [
         (
@@ -52,11 +55,23 @@ def _credible_loads(
         most = [top if has_enough else sure for _, top, sure in others]
         daily_maxima = [each for each in most if each is not None]
         if not daily_maxima:
-            return None
+            own = next((found for day, found in zip(days, recorded, strict=True) if day == at), ())
+            return _led_up_to(own) if loads == "whole" else None
         usual = median_high(daily_maxima)
         return next((load for load in known if not is_far_above(load, usual, loads)), usual)
 
     return highest
+
+
+def _led_up_to(found: Sequence[float]) -> float | None:
+    """Return the load of a day above which a few sets are too heavy for a ramp; None without such
+    sets.
+    """
+    ordered = sorted(load for load in found if load > 0)
+    for count, (lighter, heavier) in enumerate(pairwise(ordered), start=1):
+        if lighter < TYPO_RAMP.value * heavier and 2 * count > len(ordered):
+            return lighter
+    return None
 
 
 def _top(found: Sequence[float], loads: LoadKind) -> float | None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coach_agent.domain.plan import SlotPrescription
 from tests.coach.builders import (
     BENCH,
     PLANK,
@@ -56,6 +57,31 @@ class TestTypedOntoTheBody:
         decided = prescribe_slot(slot(ASSISTED, fixed(2, 40, 5), history))
         assert loads(decided) == [40] * 2
         assert decided.reason.startswith("400 kg of assistance looks like a typing error")
+
+
+class TestTypedOnTheOnlyDay:
+    """Of several sets the heaviest pairs with the only one of the routine."""
+
+    def heaviest_of(self, *done_kg: float) -> SlotPrescription:
+        only = exposure([(load_kg, 5) for load_kg in done_kg])
+        return prescribe_slot(slot(BENCH, fixed(1, None, 5), [only]))
+
+    @pytest.mark.parametrize("done_kg", [(60, 600, 60), (60, 62.5, 600), (60, 60, 60, 600, 650)])
+    def test_a_load_to_which_most_sets_do_not_lead_up_is_doubted(
+        self, done_kg: tuple[float, ...]
+    ) -> None:
+        decided = self.heaviest_of(*done_kg)
+        assert (decided.reason_codes, loads(decided)) == (("suspected_typo",), [None])
+
+    @pytest.mark.parametrize(
+        ("done_kg", "next_kg"),
+        [((20, 60, 100), 102.5), ((20, 20, 100), 102.5), ((6, 60, 60), 62.5), ((6, 60), 62.5)],
+    )
+    def test_a_ramp_and_a_light_set_are_believed(
+        self, done_kg: tuple[float, ...], next_kg: float
+    ) -> None:
+        """A fifth of 100 kg is 20 kg: the bar leads up to it."""
+        assert loads(self.heaviest_of(*done_kg)) == [next_kg]
 
 
 class TestTypedRepetitions:
