@@ -41,8 +41,10 @@ def limit_to_tested_max(
         tested_max_kg = _last_maximum(past, exposures)
     if tested_max_kg is None:
         return decision
+    # The maximum may be one of another stack.
+    most = ladder.existing(tested_max_kg)
     if decision.loads:
-        loads = tuple(min(each, ladder.existing(tested_max_kg)) for each in decision.loads)
+        loads = tuple(min(each, most) for each in decision.loads)
         return replace(decision, load=max(loads), loads=loads)
     reps = min(decision.reps or (past.low or 1,))
     limit = tested_max_kg
@@ -51,9 +53,9 @@ def limit_to_tested_max(
     limit = min(limit, tested_max_kg)
     eased = ladder.existing(limit)
     if ladder.loads.floor(limit) is None:  # nothing lighter is there
-        eased = min(max(eased, ladder.loads.lightest), tested_max_kg)
+        eased = min(max(eased, ladder.loads.lightest), most)
     if _is_hard_training(past):
-        highest, reps = max(eased, min(past.last.load, tested_max_kg)), 1
+        highest, reps = max(eased, min(past.last.load, most)), 1
     else:
         shown = [
             answer.load
@@ -62,7 +64,7 @@ def limit_to_tested_max(
             and (answer.reps or 0) >= reps
             and not is_tested_max(answer.reps, answer.rpe)
         ]
-        highest = max(eased, min([*shown, tested_max_kg]) if shown else 0.0)
+        highest = max(eased, min([*shown, most]) if shown else 0.0)
         proved = _fewest_trained(past, tested_max_kg)
         if proved and highest < min(FLOOR_LOAD.value * limit, past.last.load):
             highest, reps = past.last.load, min(reps, proved)
