@@ -101,10 +101,11 @@ def test_the_total_cut_is_the_strictest_one(situation: Situation, athlete: Athle
 
 
 def sentences(plan: Plan) -> list[tuple[SlotPrescription, str]]:
+    """The lines of exercises that the day reduces; others name sets and rules by their numbers."""
     return [
         (slot, line)
         for slot in plan.slots
-        if slot.adjustments
+        if any(each.forbids_increase for each in slot.adjustments)
         for line in short_reasons(slot, "kg", {each.text for each in slot.adjustments})
     ]
 
@@ -142,7 +143,7 @@ def test_a_text_has_no_number_that_its_prescription_has_not(
         for number in re.findall(r"\d+(?:\.\d+)?", line):
             assert float(number) in numbers
     for slot in decision.plan.slots:
-        if slot.adjustments or not slot.sets:
+        if any(each.forbids_increase for each in slot.adjustments) or not slot.sets:
             continue
         prescribed = {round(each.weight_kg or 0, 2) for each in slot.sets}
         for load in re.findall(r"(?:next step|repeat|down to) ([\d.]+\d) kg", slot.reason):
