@@ -63,6 +63,7 @@ described as (
         shares.body_share,
         shares.source as body_share_source
     from sessions
+    semi join weights on sessions.athlete_id = weights.athlete_id
     inner join athletes on sessions.athlete_id = athletes.athlete_id
     inner join exercises
         on
