@@ -585,6 +585,8 @@ change-count-reps =
         [one] { $change } Wdh.
        *[other] { $change } Wdh.
     }
+change-each-set = { $change } pro Satz
+change-all-sets = { $change } insgesamt
 column-set = Satz
 column-next = Heute
 column-chance = Chance

@@ -593,6 +593,8 @@ change-count-reps =
         [one] { $change } rep
        *[other] { $change } reps
     }
+change-each-set = { $change } a set
+change-all-sets = { $change } in all
 column-set = Set
 column-next = Next
 column-chance = Chance

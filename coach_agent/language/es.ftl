@@ -601,6 +601,8 @@ change-count-reps =
         [one] { $change } rep
        *[other] { $change } reps
     }
+change-each-set = { $change } por serie
+change-all-sets = { $change } en total
 column-set = Serie
 column-next = Hoy
 column-chance = Probabilidad

@@ -128,7 +128,11 @@ def done_notation(sets: Sequence[DoneSet], unit: Unit, exercise_type: str | None
 
 
 def change_text(slot: SlotPrescription, unit: Unit) -> str:
-    """Format the change since last time: `+2.5 kg`, `+3 reps`, `-1 set`, `same`, `new`, `out`."""
+    """Format the change since last time: `+2.5 kg`, `-1 set`, `same`, `new`, `out`.
+
+    Of repetitions, seconds and metres that of each set if all sets have the same, `+1 rep a set`;
+    otherwise the sum, `+3 reps in all`.
+    """
     if slot.is_left_out or slot.direction == "out":
         return phrase("change-out")
     now = [each for each in slot.sets if each.set_type in WORKING_TYPES]
@@ -150,14 +154,27 @@ def change_text(slot: SlotPrescription, unit: Unit) -> str:
         more = len(now) - len(done)
         return phrase("change-count-sets", change=f"{more:+d}", count=abs(more))
     for field, unit_name in (("reps", "reps"), ("duration_s", "s"), ("distance_m", "m")):
-        gain = sum(getattr(each, field) or 0 for each in now) - sum(
-            getattr(each, field) or 0 for each in done
-        )
-        if gain:
-            if unit_name == "reps":
-                return phrase("change-count-reps", change=f"{gain:+g}", count=abs(gain))
-            return f"{decimals(f'{gain:+g}')} {unit_name}"
+        gains = [
+            (getattr(new, field) or 0) - (getattr(old, field) or 0)
+            for new, old in zip(now, done, strict=True)
+        ]
+        if sum(gains):
+            return _gain_text(gains, unit_name)
     return phrase("change-harder") if slot.direction == "up" else phrase("change-easier")
+
+
+def _gain_text(gains: Sequence[float], unit_name: str) -> str:
+    """Format what each set has more or less; their sum is not 0."""
+    is_equal = len(set(gains)) == 1
+    gain = gains[0] if is_equal else sum(gains)
+    if unit_name == "reps":
+        text = phrase("change-count-reps", change=f"{gain:+g}", count=round(abs(gain)))
+    else:
+        text = f"{decimals(f'{gain:+g}')} {unit_name}"
+    if is_equal and len(gains) > 1:
+        return phrase("change-each-set", change=text)
+    is_of_one = sum(map(bool, gains)) == 1
+    return text if is_of_one else phrase("change-all-sets", change=text)
 
 
 def _equal_sets(sets: Sequence[SetPrescription]) -> list[list[SetPrescription]]:

@@ -145,7 +145,9 @@ def test_a_timed_set_has_its_seconds() -> None:
         ([(82.5, 8)], [(80, 8)], "up", "+2.5 kg"),
         ([(72.5, 8)], [(80, 8)], "down", "-7.5 kg"),
         ([(80, 8), (80, 8)], [(80, 8), (80, 7)], "up", "+1 rep"),
-        ([(80, 9), (80, 9)], [(80, 8), (80, 7)], "up", "+3 reps"),
+        ([(80, 9), (80, 9)], [(80, 8), (80, 7)], "up", "+3 reps in all"),
+        ([(80, 9), (80, 9)], [(80, 8), (80, 8)], "up", "+1 rep a set"),
+        ([(80, 6), (80, 6)], [(80, 8), (80, 8)], "down", "-2 reps a set"),
         ([(80, 8), (80, 8)], [(80, 8)], "up", "+1 set"),
         ([(80, 8)], [(80, 7)], "same", "same"),
         ([(80, 8)], [], "same", "new"),
@@ -165,6 +167,23 @@ def test_the_change_is_the_first_difference(
     planned = tuple(target(n, weight_kg=kg, reps=reps) for n, (kg, reps) in enumerate(now))
     last = tuple(done(n, weight_kg=kg, reps=reps) for n, (kg, reps) in enumerate(before))
     assert change_text(slot(planned, last, direction), "kg") == text
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "text"),
+    [
+        ([100, 100, 100], [95, 95, 95], "+5 s a set"),
+        ([100, 100, 95], [95, 95, 95], "+10 s in all"),
+        ([100, 95], [95, 95], "+5 s"),
+        ([100], [95], "+5 s"),
+    ],
+)
+def test_seconds_of_several_sets_are_not_told_as_those_of_one(
+    now: list[int], before: list[int], text: str
+) -> None:
+    planned = tuple(target(n, duration_s=each) for n, each in enumerate(now))
+    last = tuple(done(n, duration_s=each) for n, each in enumerate(before))
+    assert change_text(slot(planned, last, "up"), "kg") == text
 
 
 def test_less_help_is_told_as_help() -> None:
