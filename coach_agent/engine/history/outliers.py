@@ -62,7 +62,12 @@ def find_outliers(
             continue
         if answer.is_confirmed is False:
             wrong[place] = _ALL
-        elif answer.is_suspect and answer.is_confirmed is None and not _is_as_planned(answer):
+        elif (
+            answer.is_suspect
+            and answer.is_confirmed is None
+            and not _is_as_planned(answer)
+            and not (loads == "whole" and _is_light_start(attempt, answer, older))
+        ):
             wrong[place] = _OF_A_MAXIMUM
     # What is known to be wrong is no witness for or against the other sets.
     rest = attempt.with_sets(dict.fromkeys(wrong), is_complete=False) if wrong else attempt
@@ -337,6 +342,14 @@ def _is_as_planned(answer: Answer) -> bool:
     high = answer.planned_reps_high
     is_as_often = high is None or (answer.reps or 0) <= high
     return is_as_often and abs(answer.load - answer.planned_load) <= LOAD_TOLERANCE.value
+
+
+def _is_light_start(attempt: Attempt, answer: Answer, older: Sequence[Attempt]) -> bool:
+    """Return whether a set after a break is lighter than before; the marts know of no breaks."""
+    if answer.load is None or not is_after_break(attempt, older) or not older[-1].loads:
+        return False
+    before = older[-1].loads[0]
+    return TYPO_RAMP.value * before <= answer.load < before
 
 
 def _planned_answer(

@@ -102,9 +102,12 @@ def _decide(
 
 
 def _is_stale(slot: SlotInput, found: CredibleAttempts) -> bool:
-    """Return whether only easy workouts followed the newest attempt, for as long as a break."""
+    """Return whether only easy workouts followed the newest attempt, for as long as a break.
+
+    A doubted workout since then holds the load by itself.
+    """
     done_at = found.attempts[0].at
-    if done_at is None:
+    if done_at is None or any(each.code == "suspected_typo" for each in found.doubts):
         return False
     latest = max(exposure.started_at for exposure in slot.exposures)
     return (latest - done_at).days > LAYOFF_HOLD_UNTIL.value

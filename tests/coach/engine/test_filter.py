@@ -252,6 +252,22 @@ class TestTypingErrors:
         decided = prescribe_slot(slot(BENCH, fixed(3, 140, 5), [ramp, *days]))
         assert "suspected_typo" not in decided.reason_codes
 
+    @pytest.mark.parametrize(
+        ("days_off", "light_kg", "is_doubted"),
+        [(110, 25, False), (110, 14, False), (110, 7, True), (3, 25, True)],
+    )
+    def test_a_light_set_after_a_break_is_no_typing_error_though_the_marts_doubt_it(
+        self, days_off: int, light_kg: float, is_doubted: bool
+    ) -> None:
+        """A fifth of 70 kg are 14 kg; with a digit lost they are 7."""
+        one = fixed(1, 70, 5)
+        usual = [exposure([(70, 5)], one, days_ago=days_off + 3 * at) for at in range(5)]
+        light = said(exposure([(light_kg, 5)]), None, suspect=True)
+        decided = prescribe_slot(slot(BENCH, one, [light, *usual]))
+        assert ("suspected_typo" in decided.reason_codes) is is_doubted
+        assert (max(load or 0 for load in loads(decided)) == 70) is is_doubted
+        assert "only done easily" not in decided.reason
+
     def test_added_load_may_double(self) -> None:
         """The body is part of the load: from 5 to 10 kg is a small step for a pull-up."""
         weighted = {**PULL_UP, "exercise_type": "bodyweight_weighted"}
