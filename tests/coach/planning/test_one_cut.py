@@ -10,7 +10,7 @@ from coach_agent.engine.engine import EngineInput, prescribe
 from coach_agent.engine.explain.plan_texts import short_reasons
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.limits.conditions import Circumstances
-from coach_agent.engine.loads.increments import ASSISTED
+from coach_agent.engine.loads.increments import ASSISTED, WEIGHTED
 from coach_agent.engine.loads.ladder import ladder_for
 from coach_agent.engine.models.block_history import history
 from coach_agent.planning.decide import decide
@@ -94,10 +94,16 @@ def test_the_total_cut_is_the_strictest_one(situation: Situation, athlete: Athle
             continue
         assert len(slot.sets) == min(len(each.sets) for each in others if not each.is_left_out)
         for place, target in enumerate(slot.sets):
-            loads = [each.sets[place].weight_kg for each in others if place < len(each.sets)]
+            loads = [load_kg(each, place) for each in others if place < len(each.sets)]
             known = [load for load in loads if load is not None]
             if target.set_type in WORKING_TYPES and known:
-                assert target.weight_kg == min(known)
+                assert load_kg(slot, place) == min(known)
+
+
+def load_kg(slot: SlotPrescription, place: int) -> float | None:
+    """The load of a set; without its plate an added load is 0."""
+    weight_kg = slot.sets[place].weight_kg
+    return 0.0 if weight_kg is None and slot.exercise_type == WEIGHTED else weight_kg
 
 
 def sentences(plan: Plan) -> list[tuple[SlotPrescription, str]]:
