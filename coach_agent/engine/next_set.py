@@ -268,14 +268,14 @@ def _next_loaded_set(case: _Case, load: float, reference: float, ladder: Ladder)
             then = phrase("next-nothing-lighter", reps=reps, load=load_now)
             return case.answer("less", "no_lighter_load", then, weight_kg=abs(base), goal=goal)
         code = "too_hard" if case.reps >= case.low else "missed_reps"
-        then = phrase("next-down", load=ladder.text(reduced))
+        then = ladder.change_text(reduced, is_up=False)
         return case.answer("less", code, then, weight_kg=abs(reduced))
     raised = _raise_load(base, case.surplus, ladder)
     limited = ladder.existing(
         min(raised, ladder.highest_from(base), max(base, ladder.highest_from(reference)))
     )
     if case.may_increase and limited > load + LOAD_TOLERANCE.value:
-        then = phrase("next-up", load=ladder.text(limited))
+        then = ladder.change_text(limited, is_up=True)
         return case.answer("more", "above_target", then, weight_kg=abs(limited))
     if base < load - LOAD_TOLERANCE.value:
         then = phrase("next-not-there", load=ladder.text(load), taken=ladder.text(base))

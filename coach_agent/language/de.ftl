@@ -12,6 +12,8 @@ day-with-weekday = EEEE, d. MMMM y
 
 load-assistance = { $load } Unterstützung
 load-body-alone = Körpergewicht ohne Zusatz
+load-up = rauf auf { $load }
+load-down = runter auf { $load }
 reps = { $count } Wdh.
 reps-text = { $reps } Wdh.
 reps-between = { $low } bis { $high } Wdh.
@@ -75,7 +77,7 @@ reason-repeat-sets = { $what }: noch einmal dasselbe.
 reason-repeat-sets-before = Noch einmal das Training davor.
 reason-no-such-load = { $load } gibt es in deinem Gym nicht.
 reason-made-up = Mach damit { $count } Wdh.
-reason-down = { $what }: runter auf { $load }.
+reason-down = { $what }: { $change }.
 reason-build-up = { $what }: von { $reps } Wdh. an aufbauen.
 reason-other-way = Sonst gehen Kurzhanteln oder die Hilfe eines Partners.
 reason-more = { $what }: { $more }.
@@ -174,6 +176,8 @@ tm-amrap = { $reps } Wdh. im letzten AMRAP-Satz
 
 sentence = { $text }.
 no-increase = Heute keine Steigerung.
+heavy-day = Schwerer Tag.
+medium-day = Mittlerer Tag.
 light-day = Leichter Tag.
 without-that = Sonst: { $reason }
 without-that-sets = Sonst: { $sets }. { $reason }
@@ -292,13 +296,23 @@ phase-deload = leichte Woche
 
 ## The last workout, the last week, and stalled lifts
 
-insight-short = { $missed } von { $planned } geplanten Sätzen blieben unter dem Ziel, die meisten bei { $exercise }.
+insight-short =
+    { $share ->
+        [all] { $missed } von { $planned } geplanten Sätzen blieben unter dem Ziel: { $exercise }.
+        [most] { $missed } von { $planned } geplanten Sätzen blieben unter dem Ziel, die meisten bei { $exercise }.
+       *[some] { $missed } von { $planned } geplanten Sätzen blieben unter dem Ziel.
+    }
 insight-rest-longer = Mach längere Pausen vor den harten Sätzen.
 insight-too-heavy-reps = { $exercise }: { $load } statt { $planned } haben Wdh. gekostet, { $done } von { $goal }.
 insight-too-heavy-seconds = { $exercise }: { $load } statt { $planned } haben Sekunden gekostet, { $done } von { $goal }.
 insight-clean-reps = Nimm { $planned } und mach alle { $goal } Wdh. sauber.
 insight-clean-seconds = Nimm { $planned } und halte alle { $goal } s sauber durch.
-insight-skipped = { $skipped } von { $planned } geplanten Sätzen ausgelassen, die meisten bei { $exercise }.
+insight-skipped =
+    { $share ->
+        [all] { $skipped } von { $planned } geplanten Sätzen ausgelassen: { $exercise }.
+        [most] { $skipped } von { $planned } geplanten Sätzen ausgelassen, die meisten bei { $exercise }.
+       *[some] { $skipped } von { $planned } geplanten Sätzen ausgelassen.
+    }
 insight-do-earlier = Mach { $exercise } nächstes Mal früher oder plane weniger Sätze.
 insight-plan-fewer = Plane weniger Sätze von { $exercise }.
 insight-better = { $exercise } ist besser geworden: von { $before } auf { $now }.
@@ -359,8 +373,6 @@ next-drop = Von { $first } auf { $last }
 next-same = noch einmal dasselbe
 next-stay = bleib bei { $load }
 next-aim = Ziel { $reps } Wdh.
-next-up = rauf auf { $load }
-next-down = runter auf { $load }
 next-nothing-lighter = leichter geht es hier nicht, Ziel { $reps } mit { $load }
 next-not-there = { $load } gibt es in deinem Gym nicht, nimm { $taken }
 next-held-same = heute wird nicht gesteigert, noch einmal dasselbe

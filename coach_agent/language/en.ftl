@@ -14,6 +14,8 @@ day-with-weekday = EEEE, d MMMM y
 
 load-assistance = { $load } of assistance
 load-body-alone = body weight alone
+load-up = up to { $load }
+load-down = down to { $load }
 reps =
     { $count ->
         [one] { $count } rep
@@ -82,7 +84,7 @@ reason-repeat-sets = { $what }: repeat.
 reason-repeat-sets-before = Repeat the workout before.
 reason-no-such-load = There is no { $load } in the gym.
 reason-made-up = Do { $count } reps of it.
-reason-down = { $what }: down to { $load }.
+reason-down = { $what }: { $change }.
 reason-build-up = { $what }: build up from { $reps } reps.
 reason-other-way = Dumbbells or a partner's help are the other way.
 reason-more = { $what }: { $more }.
@@ -182,6 +184,8 @@ tm-amrap = { $reps } reps on the last AMRAP set
 
 sentence = { $text }.
 no-increase = No increase today.
+heavy-day = Heavy day.
+medium-day = Medium day.
 light-day = Light day.
 without-that = Without that: { $reason }
 without-that-sets = Without that: { $sets }. { $reason }
@@ -300,13 +304,23 @@ phase-deload = easy week
 
 ## The last workout, the last week, and stalled lifts
 
-insight-short = { $missed } of { $planned } planned sets fell short, most of them in { $exercise }.
+insight-short =
+    { $share ->
+        [all] { $missed } of { $planned } planned sets fell short: { $exercise }.
+        [most] { $missed } of { $planned } planned sets fell short, most of them in { $exercise }.
+       *[some] { $missed } of { $planned } planned sets fell short.
+    }
 insight-rest-longer = Rest longer before the hard sets.
 insight-too-heavy-reps = { $exercise }: { $load } instead of { $planned } cost reps, { $done } of { $goal }.
 insight-too-heavy-seconds = { $exercise }: { $load } instead of { $planned } cost seconds, { $done } of { $goal }.
 insight-clean-reps = Take { $planned } and make all { $goal } reps clean.
 insight-clean-seconds = Take { $planned } and make all { $goal } s clean.
-insight-skipped = { $skipped } of { $planned } planned sets were left out, most of them of { $exercise }.
+insight-skipped =
+    { $share ->
+        [all] { $skipped } of { $planned } planned sets were left out: { $exercise }.
+        [most] { $skipped } of { $planned } planned sets were left out, most of them of { $exercise }.
+       *[some] { $skipped } of { $planned } planned sets were left out.
+    }
 insight-do-earlier = Do { $exercise } earlier next time, or plan fewer sets.
 insight-plan-fewer = Plan fewer sets of { $exercise }.
 insight-better = { $exercise } improved from { $before } to { $now }.
@@ -367,8 +381,6 @@ next-drop = From { $first } to { $last }
 next-same = the same again
 next-stay = stay at { $load }
 next-aim = aim for { $reps }
-next-up = up to { $load }
-next-down = down to { $load }
 next-nothing-lighter = nothing lighter is there, aim for { $reps } at { $load }
 next-not-there = { $load } is not in your gym, take { $taken }
 next-held-same = nothing goes up today, the same again

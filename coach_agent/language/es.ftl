@@ -12,6 +12,8 @@ day-with-weekday = EEEE, d 'de' MMMM 'de' y
 
 load-assistance = { $load } de ayuda
 load-body-alone = solo el peso corporal
+load-up = sube a { $load }
+load-down = baja a { $load }
 reps =
     { $count ->
         [one] { $count } rep
@@ -79,7 +81,7 @@ reason-repeat-sets = { $what }: repite.
 reason-repeat-sets-before = Repite el entreno anterior.
 reason-no-such-load = En tu gimnasio no hay { $load }.
 reason-made-up = Haz { $count } reps con eso.
-reason-down = { $what }: baja a { $load }.
+reason-down = { $what }: { $change }.
 reason-build-up = { $what }: empieza con { $reps } reps y ve subiendo.
 reason-other-way = Las mancuernas o la ayuda de un compañero son la otra opción.
 reason-more = { $what }: { $more }.
@@ -178,6 +180,8 @@ tm-amrap = { $reps } reps en la última serie AMRAP
 
 sentence = { $text }.
 no-increase = Hoy no se sube.
+heavy-day = Día pesado.
+medium-day = Día medio.
 light-day = Día ligero.
 without-that = Sin eso: { $reason }
 without-that-sets = Sin eso: { $sets }. { $reason }
@@ -308,13 +312,23 @@ phase-deload = semana suave
 
 ## The last workout, the last week, and stalled lifts
 
-insight-short = { $missed } de { $planned } series planeadas se quedaron cortas, la mayoría en { $exercise }.
+insight-short =
+    { $share ->
+        [all] { $missed } de { $planned } series planeadas se quedaron cortas: { $exercise }.
+        [most] { $missed } de { $planned } series planeadas se quedaron cortas, la mayoría en { $exercise }.
+       *[some] { $missed } de { $planned } series planeadas se quedaron cortas.
+    }
 insight-rest-longer = Descansa más antes de las series duras.
 insight-too-heavy-reps = { $exercise }: { $load } en lugar de { $planned } te costó reps, { $done } de { $goal }.
 insight-too-heavy-seconds = { $exercise }: { $load } en lugar de { $planned } te costó segundos, { $done } de { $goal }.
 insight-clean-reps = Pon { $planned } y haz las { $goal } reps limpias.
 insight-clean-seconds = Pon { $planned } y aguanta los { $goal } s limpios.
-insight-skipped = { $skipped } de { $planned } series planeadas quedaron sin hacer, la mayoría de { $exercise }.
+insight-skipped =
+    { $share ->
+        [all] { $skipped } de { $planned } series planeadas quedaron sin hacer: { $exercise }.
+        [most] { $skipped } de { $planned } series planeadas quedaron sin hacer, la mayoría de { $exercise }.
+       *[some] { $skipped } de { $planned } series planeadas quedaron sin hacer.
+    }
 insight-do-earlier = Haz { $exercise } antes la próxima vez, o planea menos series.
 insight-plan-fewer = Planea menos series de { $exercise }.
 insight-better = { $exercise } mejoró de { $before } a { $now }.
@@ -375,8 +389,6 @@ next-drop = De { $first } a { $last }
 next-same = lo mismo otra vez
 next-stay = quédate en { $load }
 next-aim = apunta a { $reps }
-next-up = sube a { $load }
-next-down = baja a { $load }
 next-nothing-lighter = no hay nada más ligero, apunta a { $reps } con { $load }
 next-not-there = en tu gimnasio no hay { $load }, usa { $taken }
 next-held-same = hoy no se sube nada, lo mismo otra vez

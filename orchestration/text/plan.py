@@ -222,7 +222,10 @@ def _chance(hardest: Prediction | None, *, why: bool) -> str:
     if why:
         low, high = (floor(each + 0.5) for each in (hardest.low, hardest.high))
         unit = phrase(f"unit-{hardest.unit}")
-        span = f"{low} {unit}" if low == high else phrase("range", low=low, high=high, unit=unit)
+        if low != high:
+            span = phrase("range", low=low, high=high, unit=unit)
+        else:
+            span = phrase("reps", count=low) if hardest.unit == "reps" else f"{low} {unit}"
         chance += f"  ({span})"
     return chance
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from coach_agent.domain.constants.loads import LOAD_TOLERANCE
 from coach_agent.domain.plan import DoneSet, Prediction, SetPrescription, SlotPrescription
 from coach_agent.domain.units import Unit, in_unit
-from coach_agent.engine.explain.plan_texts import number, set_mark
+from coach_agent.engine.explain.plan_texts import number, reps_text, set_mark
 from coach_agent.engine.explain.reasons import format_set_load
 from coach_agent.engine.history.attempts import WORKING_TYPES
 from coach_agent.engine.loads.increments import ASSISTED
@@ -115,7 +115,7 @@ def done_notation(sets: Sequence[DoneSet], unit: Unit, exercise_type: str | None
         load = "" if load_kg is None else format_set_load(load_kg, exercise_type, unit)
         amounts = ", ".join(_amount_text(each) for each in own)
         if all(each.reps is not None for each in own):
-            amounts = amounts if load else phrase("reps-text", reps=amounts)
+            amounts = amounts if load else reps_text(amounts)
         text = " × ".join(part for part in (load, amounts) if part)
         efforts = [None if each.rpe is None else number(each.rpe) for each in own]
         known = [effort for effort in efforts if effort is not None]

@@ -148,7 +148,13 @@ def _fatigue_insight(exercises: Sequence[_Exercise]) -> Insight | None:
         return None
     worst = max(exercises, key=lambda each: each.missed)
     return Insight(
-        insight=phrase("insight-short", missed=missed, planned=planned, exercise=worst.title),
+        insight=phrase(
+            "insight-short",
+            missed=missed,
+            planned=planned,
+            exercise=worst.title,
+            share=_share(worst.missed, missed),
+        ),
         action=phrase("insight-rest-longer"),
         category="fatigue",
         exercise_title=worst.title,
@@ -192,13 +198,26 @@ def _left_out_insight(exercises: Sequence[_Exercise]) -> Insight | None:
         return None
     most = max(exercises, key=lambda each: each.skipped)
     return Insight(
-        insight=phrase("insight-skipped", skipped=skipped, planned=planned, exercise=most.title),
+        insight=phrase(
+            "insight-skipped",
+            skipped=skipped,
+            planned=planned,
+            exercise=most.title,
+            share=_share(most.skipped, skipped),
+        ),
         action=phrase(
             "insight-plan-fewer" if most is exercises[0] else "insight-do-earlier",
             exercise=most.title,
         ),
         category="volume",
     )
+
+
+def _share(part: int, whole: int) -> str:
+    """Name the part of one exercise in the sets of all: "all", "most" or "some"."""
+    if part == whole:
+        return "all"
+    return "most" if 2 * part > whole else "some"
 
 
 def _change_insight(exercises: Sequence[_Exercise]) -> Insight | None:

@@ -19,9 +19,9 @@ from coach_agent.language.messages import decimals, phrase
 
 S = TypeVar("S", DoneSet, SetPrescription)
 
-_DAYS = frozenset({"heavy_day", "medium_day", "light_day"})
+_DAYS = {"heavy_day": "heavy-day", "medium_day": "medium-day", "light_day": "light-day"}
 # Codes with which the last workout is no measure of a change.
-_NO_MEASURE = _DAYS | {"suspected_typo"}
+_NO_MEASURE = _DAYS.keys() | {"suspected_typo"}
 _BEYOND_TARGET = frozenset({"add_reps", "step_infeasible", "no_heavier_load"})
 _SET_MARKS = {"warmup": "W", "failure": "F", "dropset": "D", "normal": ""}
 
@@ -56,8 +56,7 @@ def short_reasons(
         changed = _change(slot, unit) or _no_increase(slot)
         if _is_own_cut(slot):
             changed = _reason(slot, unit)
-        if "light_day" in slot.reason_codes:
-            took.insert(0, phrase("light-day"))
+        took[:0] = [phrase(_DAYS[each]) for each in slot.reason_codes if each in _DAYS]
         line = " ".join((*took, changed)).strip()
         return (line,) if line else ()
     if _is_big(slot):
@@ -104,7 +103,7 @@ def _without_that(sets: str, reason: str) -> str:
 
 def _is_big(slot: SlotPrescription) -> bool:
     """Return whether the exercise goes down, or up by more than a step, or has its other load."""
-    if slot.direction == "down" or not _DAYS.isdisjoint(slot.reason_codes):
+    if slot.direction == "down" or not _DAYS.keys().isdisjoint(slot.reason_codes):
         return True
     before, now = _top_kg(slot.last_done, slot), _top_kg(slot.sets, slot)
     if before is None or now is None or slot.step_kg is None:
@@ -248,6 +247,11 @@ def targets_text(sets: Sequence[SetPrescription], unit: Unit, exercise_type: str
     )
 
 
+def reps_text(reps: str) -> str:
+    """Format repetitions of one or several sets: `1 rep`, `8-12 reps`, `8, 8, 7 reps`."""
+    return phrase("reps", count=1) if reps == "1" else phrase("reps-text", reps=reps)
+
+
 def times(text: str, count: int) -> str:
     """Format a repeated set: `3 × 82.5 kg × 8`."""
     return text if count == 1 else f"{count} × {text}"
@@ -278,7 +282,7 @@ def _set_text(
     if load and reps:
         parts = [f"{load} × {reps}"]
     elif reps:
-        parts = [phrase("reps", count=1) if reps == "1" else phrase("reps-text", reps=reps)]
+        parts = [reps_text(reps)]
     else:
         parts = [load] if load else []
     parts += [] if duration_s is None else [f"{number(duration_s)} s"]

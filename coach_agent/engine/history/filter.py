@@ -60,20 +60,28 @@ class CredibleAttempts:
     def held(self) -> Attempt:
         """The newest attempt; doubted sets as the attempt before had them, if its load was equal.
 
-        None has more repetitions than the other sets.
+        Their repetitions and seconds are within those of the other sets.
         """
         last, *older = self.attempts
         before = older[0] if older else None
         is_alike = before is not None and last.loads[:1] == before.loads[:1]
         if not self.doubts or before is None or not is_alike:
             return last
-        most = max((answer.reps or 0 for answer in last.done), default=0)
+        reps = [answer.reps for answer in last.done if answer.reps]
+        seconds = [answer.duration_s for answer in last.done if answer.duration_s]
         filled = {
-            place: other._replace(reps=other.reps and min(other.reps, most or other.reps))
+            place: other._replace(
+                reps=_within(other.reps, reps), duration_s=_within(other.duration_s, seconds)
+            )
             for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=False))
             if answer is None and other is not None
         }
         return last.with_sets(dict(filled), is_complete=last.is_complete)
+
+
+def _within(value: int | None, others: Sequence[int]) -> int | None:
+    """Return the value, if known, at least the smallest and at most the largest of the others."""
+    return value and min(max(value, min(others, default=value)), max(others, default=value))
 
 
 @dataclass

@@ -196,6 +196,14 @@ class Ladder:
         load = load_text(abs(load_kg), self.unit)
         return phrase("load-assistance", load=load) if self.is_assistance else load
 
+    def change_text(self, load_kg: float, *, is_up: bool) -> str:
+        """Tell a harder load, or an easier one without `is_up`: `down to 60 kg`.
+
+        Assistance has the other sign: `up to 35 kg of assistance` is easier.
+        """
+        is_more = is_up is not (self.is_assistance and load_kg < 0)
+        return phrase("load-up" if is_more else "load-down", load=self.text(load_kg))
+
     def _align(self, load_kg: float) -> float:
         """Return the matching available load: logged pounds and kilograms differ by grams."""
         nearest = self.loads.nearest(load_kg)

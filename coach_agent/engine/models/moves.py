@@ -215,7 +215,8 @@ def go_down(
     if reduced is None:
         return _build_up(history, ladder, base, goals, what, *codes)
     load = min(reduced, ladder.existing(base))
-    reason = phrase("reason-down", what=what, load=ladder.text(load))
+    change = ladder.change_text(load, is_up=False)
+    reason = phrase("reason-down", what=what, change=change)
     return BlockDecision("down", history.codes(*codes), reason, load=load, reps=goals)
 
 

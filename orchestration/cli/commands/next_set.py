@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from coach_agent.engine.explain.plan_texts import number
+from coach_agent.engine.explain.plan_texts import number, reps_text
 from coach_agent.engine.explain.set_notation import SetNotationError
 from coach_agent.language.messages import in_language, phrase
 from coach_agent.planning.between_sets import NextSetAnswer, NextSetQuestion, answer
@@ -94,10 +94,7 @@ def _headline(decided: NextSetAnswer) -> str:
     elif decided.reps_high != decided.reps_low:
         reps += f"-{decided.reps_high}"
     rpe = "" if decided.rpe is None else f" @{number(decided.rpe)}"
-    if decided.load is None:
-        reps = phrase("reps", count=1) if reps == "1" else phrase("reps-text", reps=reps)
-    else:
-        reps = f"{decided.load} × {reps}"
+    reps = reps_text(reps) if decided.load is None else f"{decided.load} × {reps}"
     return f"{action}: {reps}{rpe}"
 
 

@@ -83,10 +83,25 @@ def test_many_missed_sets_are_fatigue() -> None:
         trained(CURL, TENS, [(20, 10)] * 3),
     )
     assert found.category == "fatigue"
-    assert found.insight == (
-        "2 of 6 planned sets fell short, most of them in Bench Press (Barbell)."
-    )
+    assert found.insight == "2 of 6 planned sets fell short: Bench Press (Barbell)."
     assert found.action == "Rest longer before the hard sets."
+
+
+@pytest.mark.parametrize(
+    ("bench", "text"),
+    [
+        ((4, 3, 5), "3 of 6 planned sets fell short, most of them in Bench Press (Barbell)."),
+        ((5, 4, 5), "2 of 6 planned sets fell short."),
+    ],
+    ids=["two of three", "one of two"],
+)
+def test_most_missed_sets_are_more_than_half(bench: tuple[int, ...], text: str) -> None:
+    """One of two missed sets was "most of them", and so was the only one."""
+    found = insight(
+        trained(BENCH, FIVES, [(100, reps) for reps in bench]),
+        trained(CURL, TENS, [(20, 10), (20, 10), (20, 8)]),
+    )
+    assert found.insight == text
 
 
 def test_a_single_missed_set_is_none() -> None:
@@ -112,9 +127,7 @@ def test_more_load_than_planned_that_costs_reps_is_technique() -> None:
 def test_sets_left_out_are_volume() -> None:
     found = insight(trained(BENCH, FIVES, [(100, 5)]), trained(CURL, TENS, [(20, 10)] * 3))
     assert found.category == "volume"
-    assert found.insight == (
-        "2 of 6 planned sets were left out, most of them of Bench Press (Barbell)."
-    )
+    assert found.insight == "2 of 6 planned sets were left out: Bench Press (Barbell)."
     assert found.action == "Plan fewer sets of Bench Press (Barbell)."
 
 

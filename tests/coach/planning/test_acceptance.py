@@ -245,7 +245,7 @@ def test_e8_three_misses_give_one_step_of_assistance_back() -> None:
     misses = [exposure([(25, 6)], sets, days_ago=day) for day in (1, 4, 7)]
     decided = prescribe_slot(slot(ASSISTED, sets, misses))
     assert loads(decided) == [30]
-    assert decided.reason.endswith("down to 30 kg of assistance.")
+    assert decided.reason.endswith("up to 30 kg of assistance.")
 
 
 @pytest.mark.parametrize(

@@ -595,3 +595,54 @@ def test_warm_ups_leave_time_for_the_second_lift() -> None:
     )
     assert [len(found.working(title)) for title in (SQUAT, BENCH)] == [3, 2]
     assert not found.working("Bicep Curl (Dumbbell)")
+
+
+@pytest.mark.parametrize(
+    ("title", "history", "goals"),
+    [
+        ("Plank", "[3*60s] 3*55s, 60s 600s 60s", [60, 60, 60]),
+        (PULL_UP, "[3*x5-10] 3*x7, x8 x80 x8", [8, 8, 8]),
+        (BENCH, "[3*60x5-10] 3*60x7, 60x8 60x80 60x8", [8, 8, 8]),
+        (BENCH, "[3*60x5-10] 3*60x7, 60x9 60x80 60x8", [9, 8, 8]),
+    ],
+)
+def test_a_mistyped_set_is_repeated_within_the_other_sets(
+    title: str, history: str, goals: list[int]
+) -> None:
+    """After planks of 60, 600 and 60 seconds the second was planned with 55."""
+    found = planned(history, title=title)
+    assert [each.reps or each.duration_s for each in found.working()] == goals
+    assert "No increase while a set is in doubt: repeat" in found.text
+
+
+@pytest.mark.parametrize("limit", [{"days_off": 30}, {"said": {"energy": 1}}])
+def test_a_limited_heavy_day_is_named(limit: dict[str, Any]) -> None:
+    """After 95 kg × 5 a plan of 112.5 kg went down from 125 kg, with no word of a heavy day."""
+    days = "3*115x3, 3*92.5x5, 3*117.5x3, 3*92.5x5, 3*120x3, 3*95x5"
+    found = planned(f"[3*120x3] {days}", every=3, **limit)
+    assert "  Heavy day. " in found.text
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "up to 35 kg of assistance"),
+        ("de", "rauf auf 35 kg Unterstützung"),
+        ("es", "sube a 35 kg de ayuda"),
+    ],
+)
+def test_an_easier_assisted_set_has_more_assistance(language: str, text: str) -> None:
+    """After three misses it was "down to 35 kg of assistance", from 30 kg."""
+    found = planned(
+        "[3*30x8] 3*(30x7 30x6 30x5)",
+        title="Pull Up (Assisted)",
+        preferences={"language": language},
+    )
+    assert text in found.text
+
+
+def test_one_repetition_is_singular() -> None:
+    """The forecast of a single was "1 reps"."""
+    found = planned("[140x1 3*110x5] 135x1@8 3*107.5x5@8, 140x1@9.5 3*110x5@8.5")
+    assert "(1 rep)" in found.why
+    assert "last 1 rep\n" in planned("[3*x1] 3*x1, x1", title=PULL_UP).text
