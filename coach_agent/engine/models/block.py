@@ -212,7 +212,7 @@ class BlockHistory:
     @property
     def is_near_limit(self) -> bool:
         """True if a set had less than a repetition in reserve: the smallest step is enough."""
-        return self.reserve is not None and self.reserve < 1
+        return any(HIGHEST_RPE - (answer.rpe or 0.0) < 1 for answer in self.last.done)
 
     @property
     def was_never_raised(self) -> bool:

@@ -51,15 +51,18 @@ def test_after_a_set_above_the_cap_repetitions_do_not_grow(
         ("3*115x5@9.5", {}, 117.5),
         ("2*115x5@8 115x5@10", {}, 117.5),
         ("3*115x5@9", {}, 120),
-        ("2*115x5 115x5@9.5", {}, 120),
+        ("2*115x5 115x5@9.5", {}, 117.5),
+        ("2*115x5 115x5@9", {}, 120),
         ("3*115x5@9.5", {"increment_kg": 5}, 120),
     ],
-    ids=["hard", "last set at the limit", "one left", "not all rated", "own step"],
+    ids=["hard", "last set at the limit", "one left", "only one rated", "rated 9", "own step"],
 )
 def test_after_a_set_near_the_limit_the_step_is_the_smallest(
     sets: str, rule: dict[str, object], load: float
 ) -> None:
-    """A squat of 115 kg at RPE 9.5 went up by 5 kg, as one at RPE 8 does."""
+    """A squat of 115 kg at RPE 9.5 went up by 5 kg, as one at RPE 8 does, and so did one with only
+    its last set rated.
+    """
     assert planned(f"[3*115x5] 3*110x5@8, {sets}", exercises={SQUAT: rule}).load() == load
 
 
