@@ -7,10 +7,10 @@ clipboard, or hide text.
 import re
 
 # Complete sequences first (CSI, OSC and similar up to their end), then the rest of C0 and C1, DEL,
-# line separators, and bidirectional marks.
+# line separators, and bidirectional marks. A sequence without an end hides no text behind it.
 _CONTROLS = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\x1b))"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
 

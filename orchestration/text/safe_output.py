@@ -9,6 +9,7 @@ from typing import IO, Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from coach_agent.domain.control_characters import without_controls
 
@@ -27,6 +28,10 @@ class SafeConsole(Console):
     @file.setter
     def file(self, new_file: IO[str]) -> None:
         self._file = new_file
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a string as rich text: Rich itself removes only the ends of some sequences."""
+        return super().render_str(without_controls(text), **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

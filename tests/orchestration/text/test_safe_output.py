@@ -28,7 +28,9 @@ class Terminal(StringIO):
         ("two\nlines\tand a tab", "two\nlines\tand a tab"),
         ("Kniebeuge é 深蹲 🏋️ שלום", "Kniebeuge é 深蹲 🏋️ שלום"),
         ("\x1b", ""),
-        ("a\x1b]0;never closed", "a"),
+        ("a\x1b]0;never closed", "a]0;never closed"),
+        ("a\x1b]0;on two\nlines\x07", "a]0;on two\nlines"),
+        ("a\x1bPaborted\x1b[31m by another", "a by another"),
         ("\x1bP1$r\x1b\\b", "b"),
         ("100\rkg", "100kg"),
         ("one\u2028line", "oneline"),
@@ -36,6 +38,12 @@ class Terminal(StringIO):
 )
 def test_controls_go_and_letters_stay(text: str, expected: str) -> None:
     assert without_controls(text) == expected
+
+
+def test_a_title_with_a_sequence_hides_no_text_behind_it() -> None:
+    written = StringIO()
+    SafeConsole(file=written).print("Row\x1b]0;owned\x07, 82.5 kg", markup=False, highlight=False)
+    assert written.getvalue() == "Row, 82.5 kg\n"
 
 
 def table() -> Table:
