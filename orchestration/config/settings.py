@@ -307,6 +307,9 @@ def load_settings(environ: Mapping[str, str] | None = None, root: Path | None = 
     environ = os.environ if environ is None else environ
     values = {**_from_file(root / ".env"), **environ}
     home = root / (values.get("SPOTTER_HOME") or _HOME)
+    existing = next(each for each in (home, *home.parents) if os.path.exists(each))  # noqa: PTH110
+    if not os.path.isdir(existing):  # noqa: PTH112 - unlike Path's, both are false without access
+        raise SettingsError(f"SPOTTER_HOME is '{home}', but {existing} is no folder.")
     env_file = _env_file(root, environ)
     values = {**values, **_from_file(env_file), **environ}
     try:

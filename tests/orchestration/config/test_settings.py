@@ -40,6 +40,13 @@ def test_a_home_moved_by_the_environment_has_its_own_profiles_and_keys(tmp_path:
     assert named.athletes_dir == root / "here"
 
 
+@pytest.mark.parametrize("place", ["log.csv", "log.csv/home"])
+def test_a_home_that_is_a_file_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "log.csv").touch()
+    with pytest.raises(SettingsError, match=r"SPOTTER_HOME is .*, but .*log\.csv is no folder"):
+        load_settings({"SPOTTER_HOME": str(tmp_path / place)}, tmp_path)
+
+
 def test_a_home_of_an_earlier_version_keeps_the_profiles_of_the_project(tmp_path: Path) -> None:
     home = tmp_path / "elsewhere"
     (home / "dagster").mkdir(parents=True)
