@@ -11,6 +11,7 @@ from hevy_connector.csv_imports.dialects import UNITS_OF, find_named_unit, plain
 from hevy_connector.csv_imports.rows import cut_rows
 from hevy_connector.csv_imports.table_mapping import TableMapping
 from hevy_connector.csv_imports.unit_words import find_unit
+from hevy_connector.errors import CsvFormatError
 from hevy_connector.schemas import SetType
 
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -32,20 +33,29 @@ def guess_mapping(
 
     It has a date, an exercise, repetitions or a time, and a row that fits its header. Of two
     columns with one meaning none is meant, unless they are not needed.
+
+    Raises:
+        CsvFormatError: two columns have a meaning that a table needs.
     """
     if {plain_name(name) for name in names} & _OF_APPS:
         return None
     meanings = [_meaning(name) for name in names]
     counts = {meaning: meanings.count(meaning) for meaning in set(meanings)}
-    if any(counts.get(one, 0) > 1 for one in ("date", "exercise", "weight", "reps")):
-        return None
     columns = {
         meaning: name
         for meaning, name in zip(meanings, names, strict=True)
         if meaning is not None and counts[meaning] == 1
     }
-    if not {"date", "exercise"} <= columns.keys() or not columns.keys() & {"reps", "duration"}:
+    known = set(filter(None, meanings))
+    if not {"date", "exercise"} <= known or not known & {"reps", "duration"}:
         return None
+    for needed in ("date", "exercise", "weight", "reps"):
+        if counts.get(needed, 0) > 1:
+            shown = [repr(name) for name, one in zip(names, meanings, strict=True) if one == needed]
+            raise CsvFormatError(
+                f"The file has {len(shown)} columns for {needed}: {', '.join(shown)}. Rename those "
+                "that do not count, or name the one that does with --columns."
+            )
     rows = [
         dict(zip(names, row.cells, strict=True))
         for row in cut_rows(lines, first_row_at, len(names), delimiter)

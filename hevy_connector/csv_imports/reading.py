@@ -54,7 +54,7 @@ class CsvImport:
     `app` wrote the file. `dialect` is for display. `is_in_pounds`: its loads were marked in pounds.
     `attached` are the lines of rows that are no sets and were merged into one. Every row is counted
     once: `rows_read` is the sum of the workouts' lines, the rejected, the repeated and the
-    attached. `flags` name some of the loaded lines.
+    attached. `flags` name some of the loaded lines. `unread_columns` have texts and no meaning.
     """
 
     app: str
@@ -66,6 +66,7 @@ class CsvImport:
     attached: tuple[int, ...]
     flags: tuple[Flag, ...]
     rows_read: int
+    unread_columns: tuple[str, ...] = ()
 
 
 def read_export(
@@ -136,6 +137,17 @@ def read_export(
         attached=tuple(sorted(line for sets in kept for one in sets for line in one.attached)),
         flags=tuple(sorted(flags, key=lambda one: one.line)),
         rows_read=len(rows),
+        unread_columns=_unread_columns(layout, rows),
+    )
+
+
+def _unread_columns(layout: Layout, rows: Sequence[CsvRow]) -> tuple[str, ...]:
+    """Return the names of columns without a meaning that have a text in a readable row."""
+    readable = [row.cells for row in rows if row.fault is None]
+    return tuple(
+        name
+        for name, place in layout.extras.items()
+        if any(cells[place].strip() for cells in readable)
     )
 
 

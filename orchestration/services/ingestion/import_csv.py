@@ -156,6 +156,7 @@ def import_files(
                 profile_path if profile is None and not is_empty and file is files[0] else None
             ),
             is_refused=profile is None and is_empty,
+            unread_columns=file.parsed.unread_columns,
         )
         for file, (merge, landed) in zip(files, loaded, strict=True)
     ]

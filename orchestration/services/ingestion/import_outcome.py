@@ -70,7 +70,8 @@ class ImportOutcome:
     `flagged` rows are implausible but loaded; some may belong to known workouts. `unknown_titles`
     are titles of the file that are no exercise and no alias, with all their sets in the warehouse.
     `new_profile` is the created profile of a new athlete. With `is_refused` nothing was written,
-    because no file has a readable workout of the new athlete.
+    because no file has a readable workout of the new athlete. `unread_columns` have texts and no
+    meaning.
     """
 
     athlete_id: str
@@ -87,6 +88,7 @@ class ImportOutcome:
     unknown_titles: tuple[AliasProposal, ...]
     new_profile: Path | None
     is_refused: bool = False
+    unread_columns: tuple[str, ...] = ()
 
     @property
     def has_workouts(self) -> bool:
@@ -99,6 +101,7 @@ class ImportOutcome:
         return {
             "athlete": self.athlete_id,
             "dialect": self.dialect,
+            "columns_unread": list(self.unread_columns),
             "timezone": self.timezone,
             "dry_run": self.is_dry_run,
             "rows": asdict(self.rows),

@@ -18,6 +18,7 @@ def import_lines(outcome: ImportOutcome) -> list[str]:
     return [
         *_profile_lines(outcome),
         _reading_line(outcome),
+        *_column_lines(outcome),
         _row_sum(outcome),
         *_workout_lines(outcome),
         *_clock_lines(outcome.clock, is_dry_run=outcome.is_dry_run),
@@ -55,6 +56,12 @@ def _reading_line(outcome: ImportOutcome) -> str:
     if outcome.new_profile is None or outcome.clock.is_zone_given:
         return line
     return f"{line}: if the phone was elsewhere, say where with --timezone"
+
+
+def _column_lines(outcome: ImportOutcome) -> Iterator[str]:
+    if outcome.unread_columns:
+        names = ", ".join(map(repr, outcome.unread_columns))
+        yield f"Columns not read: {names}"
 
 
 def _row_sum(outcome: ImportOutcome) -> str:

@@ -249,6 +249,37 @@ def test_the_report_of_a_table_names_the_meaning_of_its_columns() -> None:
     assert result.dialect == (
         "Table, semicolons, 'Datum' is date, 'Übung' is exercise, 'kg' is weight, 'Wdh.' is reps"
     )
+    assert result.unread_columns == ("laune",)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "unread"),
+    [
+        ("Time", "1:30", ("time",)),
+        ("Time", "", ()),
+        ("Notes,Comment", "wide,slow", ("notes", "comment")),
+    ],
+    ids=["unknown meaning", "blank", "one meaning"],
+)
+def test_columns_that_are_not_read_are_named(
+    header: str, row: str, unread: tuple[str, ...]
+) -> None:
+    result = read_alone(f"Date,Exercise,Reps,{header}\n2026-03-13,Row,8,{row}\n")
+    assert result.unread_columns == unread
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("Reps,kg,lb", "2 columns for weight: 'kg', 'lb'. .* --columns"),
+        ("Reps,Wdh,kg", "2 columns for reps: 'Reps', 'Wdh'. .* --columns"),
+        ("Reps,kg,kg", "2 columns for weight: 'kg', 'kg'"),
+    ],
+)
+def test_two_columns_for_one_meaning_are_named(columns: str, message: str) -> None:
+    """The file was refused as an incomplete export of FitNotes."""
+    with pytest.raises(CsvFormatError, match=message):
+        read_alone(f"Date,Exercise,{columns}\n2026-03-13,Row,8,70,154\n")
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,11 @@ def test_the_rows_add_up_in_one_line() -> None:
     assert import_lines(OUTCOME) == LINES
 
 
+def test_columns_that_are_not_read_are_named() -> None:
+    lines = import_lines(replace(OUTCOME, unread_columns=("time", "tempo")))
+    assert lines == [LINES[0], "Columns not read: 'time', 'tempo'", *LINES[1:]]
+
+
 def test_a_dry_run_says_so_first() -> None:
     outcome = replace(OUTCOME, is_dry_run=True, new_profile=Path("athletes/me.toml"))
     assert import_lines(outcome)[:3] == [
