@@ -21,6 +21,8 @@ TURNS = "3*100x5, 3*80x5, 3*102.5x5, 3*80x5"
         ((90, 100, 90, 100), ""),  # resets
         ((80, 120, 80, 90), ""),  # as far apart as the kinds
         ((100, 100, 100, 100), ""),
+        ((20, 100, 20, 100), "LHLH"),
+        ((10, 100, 10, 100), ""),  # typed tenfold, or a digit lost
         ((), ""),
         ((72.5, 80, 102.5, 80, 100), "-LHLH"),  # a heavy day that pain held back
         ((80, 80, 80, 102.5, 80, 100), "L-LHLH"),
