@@ -190,13 +190,13 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
 
 
 def drop_loads(slot: SlotInput) -> dict[int, float]:
-    """Return the last load of each drop set, by index."""
+    """Return the last load of each drop set, by index, of a workout in which all were lifted."""
     indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
     if not indexes or not any(block.model in LOAD_MODELS for block in slot.blocks):
         return {}
     for exposure in slot.exposures:
         done = done_sets(exposure, _DROPSET)
-        if done and not any(each.is_typo_suspect for each in done):
+        if done and not any(each.is_typo_suspect or each.reps == 0 for each in done):
             loads = [load_of(slot.exercise_type, each.weight_kg) for each in done]
             pairs = zip(indexes, loads, strict=False)
             return {index: load for index, load in pairs if load is not None}

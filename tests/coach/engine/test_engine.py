@@ -149,6 +149,12 @@ class TestOtherSets:
         decided = prescribe_slot(slot(CURL, sets, [done]))
         assert (loads(decided), reps(decided)) == ([26, 16], [8, 15])
 
+    def test_a_drop_set_that_failed_is_no_load_to_drop_to(self) -> None:
+        sets = [*ranged(1, 24, 8, 12), {"set_type": "dropset", "weight_kg": 22, "reps": 15}]
+        failed = exposure([(24, 12), (22, 0)], sets, days_ago=1)
+        dropped = exposure([(24, 10), (16, 14)], sets, days_ago=4)
+        assert loads(prescribe_slot(slot(CURL, sets, [failed, dropped]))) == [26, 16]
+
     def test_a_drop_set_never_done_stays(self) -> None:
         sets = [*ranged(1, 24, 8, 12), {"set_type": "dropset", "weight_kg": 18, "reps": 15}]
         decided = prescribe_slot(slot(CURL, sets, [exposure([(24, 12)], sets, skipped=[1])]))

@@ -77,6 +77,7 @@ def _set(load_kg: float | None, rng: Random) -> Done:
 @example(226)
 @example(52036)  # two of four sets of the only loaded day were typed tenfold
 @example(100812)  # two of four days were typed tenfold, in turn with the others
+@example(100880)  # a drop set that failed, above a tested maximum
 @example(50871)  # the maximum was tested on another stack
 @example(2072)  # a single repetition before a break, and 2.5 kg between the dumbbells
 @example(50470)  # decided sets beside kept ones, with the load of a set without repetitions
