@@ -45,12 +45,14 @@ class TomlFile:
         """Parse the text of the file at `path`.
 
         Raises:
-            ValueError: invalid TOML; the message has line and column.
+            ValueError: invalid TOML; the message has line and column where they are known.
         """
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise ValueError(_format_toml_error(error, text)) from error
+        except RecursionError as error:
+            raise ValueError("arrays or tables are nested too deeply") from error
         return cls(path, values, key_lines(text))
 
     def as_json(self) -> str:

@@ -5,6 +5,7 @@ Rich writes its own sequences around the texts.
 
 import sys
 from collections.abc import Iterable
+from io import TextIOWrapper
 from typing import IO, Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -65,5 +66,10 @@ class SafeStream:
 
 
 def safe_stream(stream: TextIO) -> TextIO:
-    """Wrap a terminal stream to remove control characters; a pipe gets every byte."""
+    """Wrap a terminal stream to remove control characters; a pipe gets every byte.
+
+    A character that the encoding of the stream lacks becomes a question mark.
+    """
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
     return SafeStream(stream) if stream.isatty() else stream  # type: ignore[return-value]

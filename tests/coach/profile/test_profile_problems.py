@@ -20,6 +20,11 @@ def problem(folder: Path, text: str) -> str:
     return str(error.value).replace(str(path), "one.toml")
 
 
+def test_a_file_that_is_nested_too_deeply_is_invalid(tmp_path: Path) -> None:
+    text = 'id = "one"\nx = ' + "[" * 5_000
+    assert "nested too deeply" in problem(tmp_path, text)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -78,6 +78,13 @@ def test_printed_text_loses_them_on_a_terminal_alone() -> None:
     assert pipe.getvalue() == f"{HOSTILE}\n"
 
 
+def test_a_character_that_the_encoding_lacks_ends_no_command() -> None:
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="ascii")
+    print("3 × 8 @ 80 kg", file=safe_stream(stream), flush=True)
+    assert written.getvalue() == b"3 ? 8 @ 80 kg\n"
+
+
 def test_the_colours_of_a_console_pass_a_safe_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", safe_stream(terminal))
