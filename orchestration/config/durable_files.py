@@ -1,6 +1,8 @@
 """Write files that survive power loss and are private to their owner."""
 
 import os
+import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -54,18 +56,23 @@ def sync_tree(folder: Path) -> None:
             sync(path)
 
 
-def close_to_others(home: Path) -> None:
-    """Remove the access of others to a home of an earlier version.
+def close_to_others(home: Path, own: Iterable[Path]) -> None:
+    """Remove the access of others to a home of an earlier version, and so to all that is in it.
 
-    The home's own folder is changed last, so a private folder marks a completed change. Files that
-    cannot be changed are left to `spotter doctor`.
+    The folder is such a home if it is empty or has one of the paths `own`. Folders that serve
+    others, too, stay as they are: the user's own home folder, and one with the sticky bit. What
+    cannot be changed is left to `spotter doctor`.
     """
-    if not is_open_to_others(home):
-        return
-    for path in [*home.rglob("*"), home]:
-        with suppress(OSError):
-            if not path.is_symlink() and is_open_to_others(path):
-                path.chmod(path.stat().st_mode & 0o7777 & ~_OTHERS)
+    with suppress(OSError):
+        if not is_open_to_others(home) or _serves_others(home):
+            return
+        if any(each.exists() for each in own) or not any(home.iterdir()):
+            home.chmod(home.stat().st_mode & 0o7777 & ~_OTHERS)
+
+
+def _serves_others(folder: Path) -> bool:
+    is_sticky = bool(folder.stat().st_mode & stat.S_ISVTX)
+    return is_sticky or folder.resolve() == Path(os.path.expanduser("~")).resolve()  # noqa: PTH111
 
 
 def is_open_to_others(path: Path) -> bool:

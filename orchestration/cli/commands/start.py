@@ -25,7 +25,9 @@ def start(
     is_debugging.set(debug)
     # Settings that cannot be used are reported by the command itself.
     with suppress(SettingsError):
-        close_to_others(load_settings().home)
+        settings = load_settings()
+        own = (settings.warehouse_path, settings.dagster_home, settings.release_folder)
+        close_to_others(settings.home, own)
     if version:
         print(f"spotter {installed_version('spotter')}")
     elif context.invoked_subcommand is None:

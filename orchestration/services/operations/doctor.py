@@ -113,8 +113,9 @@ def home(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult(
             name="privacy",
             state="fail",
-            text=f"others can read {settings.home}, and you may not change that",
-            fix=f"As its owner or as root: chmod -R go-rwx {settings.home}",
+            text=f"others can open {settings.home}",
+            fix=f"As its owner or as root: chmod go-rwx {settings.home}. If other files are there, "
+            "too, set SPOTTER_HOME to a folder of its own.",
         )
     path = settings.warehouse_path
     size = path.stat().st_size if path.exists() else 0

@@ -22,12 +22,8 @@ def open_umask() -> Iterator[None]:
     os.umask(former)
 
 
-def open_to_others(folder: Path) -> list[Path]:
-    return [
-        path
-        for path in [folder, *folder.rglob("*")]
-        if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077
-    ]
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 @pytest.mark.usefixtures("open_umask")
@@ -44,7 +40,7 @@ def test_a_command_closes_an_existing_home_and_what_it_makes(tmp_path: Path) -> 
         "SPOTTER_HOME": str(home),
         "SPOTTER_ATHLETES_DIR": str(tmp_path / "athletes"),
     }
-    assert open_to_others(home)
+    assert mode_of(home) == 0o777
     done = subprocess.run(
         [SPOTTER, "check-in", "--energy", "low"],
         env=environment,
@@ -54,18 +50,48 @@ def test_a_command_closes_an_existing_home_and_what_it_makes(tmp_path: Path) -> 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (home / "warehouse.duckdb").exists()
-    assert open_to_others(home) == []
-    assert stat.S_IMODE((home / "release" / "000001" / "marts.duckdb").stat().st_mode) == 0o400
+    assert mode_of(home) == 0o700
+    assert mode_of(home / "warehouse.duckdb") == 0o600
+    assert mode_of(home / "release" / "000001" / "marts.duckdb") == 0o444
 
 
-def test_a_home_that_is_closed_is_not_walked_again(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "file").chmod(0o644)
-    tmp_path.chmod(0o700)
-    close_to_others(tmp_path)
-    assert open_to_others(tmp_path) == [tmp_path / "file"]
-    close_to_others(tmp_path / "none")
+@pytest.mark.parametrize(
+    ("names", "mode", "closed"),
+    [
+        ((), 0o755, 0o700),
+        (("warehouse.duckdb", "notes.txt"), 0o755, 0o700),
+        (("notes.txt",), 0o755, 0o755),
+        (("warehouse.duckdb",), 0o1777, 0o1777),
+    ],
+    ids=["empty", "a home", "of others", "sticky"],
+)
+def test_only_a_home_is_closed(
+    tmp_path: Path, names: tuple[str, ...], mode: int, closed: int
+) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    tmp_path.chmod(mode)
+    close_to_others(tmp_path, [tmp_path / "warehouse.duckdb"])
+    assert mode_of(tmp_path) == closed
+
+
+def test_the_home_folder_of_the_user_is_not_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    warehouse = tmp_path / "warehouse.duckdb"
+    warehouse.touch()
+    tmp_path.chmod(0o755)
+    close_to_others(tmp_path, [warehouse])
+    assert mode_of(tmp_path) == 0o755
+
+
+def test_what_is_no_folder_is_not_closed(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch(0o666)
+    for path in (file, tmp_path / "none"):
+        close_to_others(path, [])
+    assert mode_of(file) & 0o077
 
 
 @pytest.mark.usefixtures("open_umask")

@@ -65,7 +65,7 @@ def fit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
             from range(20000);
         """)
         con.execute("checkpoint")
-    close_to_others(found.home)
+    close_to_others(found.home, [found.warehouse_path])
     release_marts(found.warehouse_path, found.release_folder, Provenance("r", None, "0.1.0"), NOW)
     runs = found.dagster_home / "history"
     runs.mkdir(parents=True)
