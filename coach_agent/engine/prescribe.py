@@ -263,10 +263,17 @@ def _warmup_targets(slot: SlotInput, decisions: Decisions, rules: Rules) -> dict
 
 
 def _drop_targets(slot: SlotInput, rules: Rules) -> dict[int, list[Fields]]:
-    """Return the last loads of drop sets: the size of a drop is left to the athlete."""
+    """Return the last loads of drop sets, at most a tested maximum: the size of a drop is left to
+    the athlete.
+    """
+    is_whole_load = slot.exercise_type not in {ASSISTED, WEIGHTED}
+    most = slot.tested_max_kg if is_whole_load else None
+    loads = {
+        index: load if most is None else min(load, most) for index, load in drop_loads(slot).items()
+    }
     return {
         index: [{"weight_kg": abs(ladder_for(slot, rules, through_kg=load).existing(load))}]
-        for index, load in drop_loads(slot).items()
+        for index, load in loads.items()
     }
 
 

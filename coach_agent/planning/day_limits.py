@@ -282,8 +282,9 @@ def _is_routines(target: SetPrescription, own: SetPrescription | None) -> bool:
 
 
 def _is_no_more(target: SetPrescription, own: SetPrescription | None, slot: SlotContext) -> bool:
-    """Return whether a target is the routine's own, or lighter."""
-    return _is_routines(target, own) or is_lighter(target, own, slot)
+    """Return whether a target is the routine's own, or lighter with no more repetitions."""
+    has_more_reps = own is not None and (target.reps or 0) > (own.reps or 0)
+    return _is_routines(target, own) or (is_lighter(target, own, slot) and not has_more_reps)
 
 
 def is_lighter(target: SetPrescription, own: SetPrescription | None, slot: SlotContext) -> bool:

@@ -68,8 +68,10 @@ class SafeStream:
 def safe_stream(stream: TextIO) -> TextIO:
     """Wrap a terminal stream to remove control characters; a pipe gets every byte.
 
-    A character that the encoding of the stream lacks becomes a question mark.
+    A character that the encoding of the terminal lacks becomes a question mark.
     """
-    if isinstance(stream, TextIOWrapper):
+    if not stream.isatty():
+        return stream
+    if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="replace")
-    return SafeStream(stream) if stream.isatty() else stream  # type: ignore[return-value]
+    return SafeStream(stream)  # type: ignore[return-value]

@@ -11,7 +11,7 @@ from coach_agent.domain.constants.history import (
     ALTERNATION_GAP,
     ALTERNATION_LEAST,
     ALTERNATION_MEDIUM_GAP,
-    TYPO_RAMP,
+    TYPO_TENFOLD,
 )
 
 DayKind = Literal["heavy", "medium", "light"]
@@ -24,7 +24,7 @@ def kinds_of(loads: Sequence[float]) -> tuple[DayKind | None, ...]:
     `loads` are total loads (kg, body included), newest first. Each heavy one is above each light
     one by `alternation.gap` and by more than the loads of one kind differ, and each kind occurred
     `alternation.least` times. Of two kinds one heavy day may have been held back to the load of the
-    light ones, by pain or fatigue: it is None. Loads too far apart for a ramp are typing errors.
+    light ones, by pain or fatigue: it is None. Loads that are tenfold apart are typing errors.
     """
     least = ALTERNATION_LEAST.value
     if len(loads) < 2 * least or max(loads) < min(loads) * (1 + ALTERNATION_GAP.value / 100):
@@ -73,5 +73,5 @@ def _kinds(loads: Sequence[float], names: tuple[DayKind, ...]) -> tuple[DayKind 
     )
     lightest, heaviest = max(levels[0]), min(levels[-1])
     is_apart = is_apart and heaviest - lightest >= lightest * ALTERNATION_GAP.value / 100
-    is_apart = is_apart and lightest >= TYPO_RAMP.value * heaviest
+    is_apart = is_apart and heaviest < TYPO_TENFOLD.value * lightest
     return tuple(kinds) if is_apart else ()

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from statistics import median_high
 
-from coach_agent.domain.constants.history import TYPO_MIN_OTHERS, TYPO_RAMP
+from coach_agent.domain.constants.history import TYPO_MIN_OTHERS, TYPO_TENFOLD
 from coach_agent.domain.context import SameHistory, Slot
 from coach_agent.engine.history.attempts import recorded_loads
 from coach_agent.engine.history.far_off import LoadKind, is_far_above
@@ -20,7 +20,8 @@ def highest_credible(slot: Slot, at: datetime | None, loads: LoadKind) -> float 
 
     That is the highest one not far above the daily maxima, by their upper median. With enough
     days, sets doubted by the marts count for the median as well: together they are the usual level.
-    Without other days it is the highest to which most sets of the day lead up.
+    Without other days it is the highest that is not tenfold of what most sets of the day have, if
+    some are.
     """
     return credible_loads(slot, loads)(at)
 
@@ -64,12 +65,12 @@ def _credible_loads(
 
 
 def _led_up_to(found: Sequence[float]) -> float | None:
-    """Return the load of a day above which a few sets are too heavy for a ramp; None without such
-    sets.
+    """Return the heaviest load below those that at most half of a day's sets have, and that are
+    tenfold; None without such loads.
     """
     ordered = sorted(load for load in found if load > 0)
     for count, (lighter, heavier) in enumerate(pairwise(ordered), start=1):
-        if lighter < TYPO_RAMP.value * heavier and 2 * count > len(ordered):
+        if heavier >= TYPO_TENFOLD.value * lighter and 2 * count > len(ordered):
             return lighter
     return None
 

@@ -60,28 +60,38 @@ class CredibleAttempts:
     def held(self) -> Attempt:
         """The newest attempt; doubted sets as the attempt before had them, if its load was equal.
 
-        Their repetitions and seconds are within those of the other sets.
+        Their repetitions and seconds are at least those of the sets after them, and at most those
+        of all others.
         """
         last, *older = self.attempts
         before = older[0] if older else None
         is_alike = before is not None and last.loads[:1] == before.loads[:1]
         if not self.doubts or before is None or not is_alike:
             return last
-        reps = [answer.reps for answer in last.done if answer.reps]
-        seconds = [answer.duration_s for answer in last.done if answer.duration_s]
-        filled = {
-            place: other._replace(
-                reps=_within(other.reps, reps), duration_s=_within(other.duration_s, seconds)
-            )
-            for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=False))
-            if answer is None and other is not None
-        }
+        filled = {}
+        for place, (answer, other) in enumerate(zip(last.answers, before.answers, strict=False)):
+            if answer is None and other is not None:
+                after = [each for each in last.answers[place + 1 :] if each is not None]
+                filled[place] = other._replace(
+                    reps=_within(
+                        other.reps, [each.reps for each in after], [each.reps for each in last.done]
+                    ),
+                    duration_s=_within(
+                        other.duration_s,
+                        [each.duration_s for each in after],
+                        [each.duration_s for each in last.done],
+                    ),
+                )
         return last.with_sets(dict(filled), is_complete=last.is_complete)
 
 
-def _within(value: int | None, others: Sequence[int]) -> int | None:
-    """Return the value, if known, at least the smallest and at most the largest of the others."""
-    return value and min(max(value, min(others, default=value)), max(others, default=value))
+def _within(
+    value: int | None, after: Sequence[int | None], others: Sequence[int | None]
+) -> int | None:
+    """Return the value, if known, at least the largest `after` and at most that of the others."""
+    least = max(filter(None, after), default=value)
+    most = max(filter(None, others), default=value)
+    return value and min(max(value, least or value), most or value)
 
 
 @dataclass

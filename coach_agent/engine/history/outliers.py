@@ -345,7 +345,7 @@ def _is_as_planned(answer: Answer) -> bool:
 
 
 def _is_light_start(attempt: Attempt, answer: Answer, older: Sequence[Attempt]) -> bool:
-    """Return whether a set after a break is lighter than before; the marts know of no breaks."""
+    """Return whether a set after a break is lighter than before; the marts ignore breaks."""
     if answer.load is None or not is_after_break(attempt, older) or not older[-1].loads:
         return False
     before = older[-1].loads[0]

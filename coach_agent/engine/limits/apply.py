@@ -105,24 +105,25 @@ def _apply_reductions(
         shown = shown_max(past.last) * min(each.strength for each in active)
         wished = min(wished, epley_load(shown, (past.low or 1) + reserve))
         load = min(load, past.ladder.loads.nearest(wished))
+    fills_up = not any(each.is_easy for each in active)
     if load >= done - LOAD_TOLERANCE.value:
         reduced = _reduce_reps(held, past, factor, active)
         below = _load_below(done, past.ladder, active)
         if reduced is not held or below is None:
             return reduced
-        load = below
+        load, fills_up = below, False
     return _reduce_load(
         held,
         past,
         load,
         wished,
-        fills_up=not any(each.is_easy for each in active),
+        fills_up=fills_up,
         has_floor=all(each.has_floor for each in active),
     )
 
 
 def _load_below(load: float, ladder: Ladder, active: Iterable[Restraint]) -> float | None:
-    """Return the next load down if a restraint without a floor takes some, as after a break.
+    """Return the next load down if a restraint without a floor requires less, as after a break.
 
     None if it is farther than the usual largest cut: then the load itself is nearer to any cut.
     """

@@ -197,7 +197,7 @@ class Ladder:
         return phrase("load-assistance", load=load) if self.is_assistance else load
 
     def change_text(self, load_kg: float, *, is_up: bool) -> str:
-        """Tell a harder load, or an easier one without `is_up`: `down to 60 kg`.
+        """Describe a harder load, or an easier one without `is_up`: `down to 60 kg`.
 
         Assistance has the other sign: `up to 35 kg of assistance` is easier.
         """

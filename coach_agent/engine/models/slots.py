@@ -6,6 +6,7 @@ into the routine cannot change the next decision: the same history gives the sam
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import inf
 
 from pydantic import Field
 
@@ -190,17 +191,29 @@ def shape(slot: SlotContext, groups: Sequence[Group], rules: Rules) -> SlotInput
 
 
 def drop_loads(slot: SlotInput) -> dict[int, float]:
-    """Return the last load of each drop set, by index, of a workout in which all were lifted."""
+    """Return the last load that was lifted in each drop set, by index.
+
+    If a set failed since, a lighter one, or without one the load that failed. Workouts with a
+    doubted drop set do not count.
+    """
     indexes = [planned.set_index for planned in slot.sets if planned.set_type in _DROPSET]
     if not indexes or not any(block.model in LOAD_MODELS for block in slot.blocks):
         return {}
+    lifted: dict[int, float] = {}
+    failed: dict[int, float] = {}
     for exposure in slot.exposures:
         done = done_sets(exposure, _DROPSET)
-        if done and not any(each.is_typo_suspect or each.reps == 0 for each in done):
-            loads = [load_of(slot.exercise_type, each.weight_kg) for each in done]
-            pairs = zip(indexes, loads, strict=False)
-            return {index: load for index, load in pairs if load is not None}
-    return {}
+        if any(each.is_typo_suspect for each in done):
+            continue
+        for index, each in zip(indexes, done, strict=False):
+            load = load_of(slot.exercise_type, each.weight_kg)
+            if load is None or index in lifted:
+                continue
+            if each.reps == 0:
+                failed[index] = min(load, failed.get(index, load))
+            elif load < failed.get(index, inf):
+                lifted[index] = load
+    return failed | lifted
 
 
 def _block(slot: SlotContext, group: Group, rules: Rules) -> Block:

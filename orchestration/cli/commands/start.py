@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from importlib.metadata import version as installed_version
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,12 +27,18 @@ def start(
     # Settings that cannot be used are reported by the command itself.
     with suppress(SettingsError):
         settings = load_settings()
-        own = (settings.warehouse_path, settings.dagster_home, settings.release_folder)
-        close_to_others(settings.home, own)
+        close_to_others(settings.home, _own_paths(settings))
     if version:
         print(f"spotter {installed_version('spotter')}")
     elif context.invoked_subcommand is None:
         _show_next(load_settings(), context)
+
+
+def _own_paths(settings: Settings) -> list[Path]:
+    """Return what only a home of Spotter has; a home may also hold the profiles and the keys."""
+    own = (settings.warehouse_path, settings.dagster_home, settings.release_folder)
+    beside = (settings.athletes_dir, settings.env_file)
+    return [*own, *(each for each in beside if each.is_relative_to(settings.home))]
 
 
 def _show_next(settings: Settings, context: typer.Context) -> None:

@@ -142,6 +142,7 @@ OWN_KEYS = {
     "typo.part_kg",
     "typo.ramp",
     "typo.repeated",
+    "typo.tenfold",
 }
 # Keys with text values, which are no numbers: they have to be in code.
 POLICIES = {

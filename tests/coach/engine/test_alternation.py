@@ -22,6 +22,7 @@ TURNS = "3*100x5, 3*80x5, 3*102.5x5, 3*80x5"
         ((80, 120, 80, 90), ""),  # as far apart as the kinds
         ((100, 100, 100, 100), ""),
         ((20, 100, 20, 100), "LHLH"),
+        ((20, 105, 20, 105), "LHLH"),
         ((10, 100, 10, 100), ""),  # typed tenfold, or a digit lost
         ((), ""),
         ((72.5, 80, 102.5, 80, 100), "-LHLH"),  # a heavy day that pain held back

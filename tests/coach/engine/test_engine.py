@@ -155,6 +155,19 @@ class TestOtherSets:
         dropped = exposure([(24, 10), (16, 14)], sets, days_ago=4)
         assert loads(prescribe_slot(slot(CURL, sets, [failed, dropped]))) == [26, 16]
 
+    def test_a_drop_set_that_failed_is_not_heavier_than_then(self) -> None:
+        sets = [*ranged(1, 24, 8, 12), {"set_type": "dropset", "weight_kg": 22, "reps": 15}]
+        failed = exposure([(24, 12), (22, 0)], sets, days_ago=1)
+        heavier = exposure([(24, 10), (24, 8)], sets, days_ago=4)
+        assert loads(prescribe_slot(slot(CURL, sets, [failed, heavier]))) == [26, 22]
+
+    def test_of_several_drop_sets_those_that_were_lifted_count(self) -> None:
+        drops = [{"set_type": "dropset", "weight_kg": kg, "reps": 15} for kg in (20, 16)]
+        sets = [*ranged(1, 24, 8, 12), *drops]
+        newest = exposure([(24, 12), (18, 10), (14, 0)], sets, days_ago=1)
+        older = exposure([(24, 12), (22, 10), (12, 8)], sets, days_ago=4)
+        assert loads(prescribe_slot(slot(CURL, sets, [newest, older]))) == [26, 18, 12]
+
     def test_a_drop_set_never_done_stays(self) -> None:
         sets = [*ranged(1, 24, 8, 12), {"set_type": "dropset", "weight_kg": 18, "reps": 15}]
         decided = prescribe_slot(slot(CURL, sets, [exposure([(24, 12)], sets, skipped=[1])]))

@@ -75,12 +75,17 @@ class TestTypedOnTheOnlyDay:
 
     @pytest.mark.parametrize(
         ("done_kg", "next_kg"),
-        [((20, 60, 100), 102.5), ((20, 20, 100), 102.5), ((6, 60, 60), 62.5), ((6, 60), 62.5)],
+        [
+            ((20, 60, 100), 102.5),
+            ((20, 20, 100), 102.5),
+            ((6, 60, 60), 62.5),
+            ((20, 20, 20, 110, 110), 112.5),
+        ],
     )
     def test_a_ramp_and_a_light_set_are_believed(
         self, done_kg: tuple[float, ...], next_kg: float
     ) -> None:
-        """A fifth of 100 kg is 20 kg: the bar leads up to it."""
+        """The bar is the warm-up of many lifters."""
         assert loads(self.heaviest_of(*done_kg)) == [next_kg]
 
 

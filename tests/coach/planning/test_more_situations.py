@@ -607,6 +607,8 @@ def test_warm_ups_leave_time_for_the_second_lift() -> None:
         (PULL_UP, "[3*x5-10] 3*x7, x8 x80 x8", [8, 8, 8]),
         (BENCH, "[3*60x5-10] 3*60x7, 60x8 60x80 60x8", [8, 8, 8]),
         (BENCH, "[3*60x5-10] 3*60x7, 60x9 60x80 60x8", [9, 8, 8]),
+        (BENCH, "[3*60x5-10] 60x8 60x8 60x5, 60x8 60x8 60x80", [8, 8, 5]),
+        ("Plank", "[3*60s] 60s 55s 30s, 60s 55s 600s", [60, 55, 30]),
     ],
 )
 def test_a_mistyped_set_is_repeated_within_the_other_sets(

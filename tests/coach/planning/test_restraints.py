@@ -216,7 +216,7 @@ def test_kept_sets_of_several_loads_pass_on_a_day_without_increase() -> None:
     ("sets", "last", "expected"),
     [
         pytest.param(fixed(1, 15, 1), [(15, 1)], [(12.5, 1)], id="a single"),
-        pytest.param(ranged(1, 15, 8, 12), [(15, 8)], [(12.5, 12)], id="the low end of a range"),
+        pytest.param(ranged(1, 15, 8, 12), [(15, 8)], [(12.5, 8)], id="the low end of a range"),
         pytest.param(ranged(1, 15, 8, 12), [(15, 10)], [(15, 8)], id="within a range"),
         pytest.param(fixed(1, 15, 5), [(15, 5)], [(15, 3)], id="fixed repetitions"),
     ],

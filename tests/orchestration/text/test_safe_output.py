@@ -79,10 +79,25 @@ def test_printed_text_loses_them_on_a_terminal_alone() -> None:
 
 
 def test_a_character_that_the_encoding_lacks_ends_no_command() -> None:
+    class AsciiTerminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
     written = io.BytesIO()
-    stream = io.TextIOWrapper(written, encoding="ascii")
+    stream = AsciiTerminal(written, encoding="ascii")
     print("3 × 8 @ 80 kg", file=safe_stream(stream), flush=True)
     assert written.getvalue() == b"3 ? 8 @ 80 kg\n"
+
+
+def test_many_beginnings_of_sequences_take_no_time() -> None:
+    """Each of them read the rest of the text: 9 s for these."""
+    assert without_controls("\x9d" * 20_000 + "a") == "a"
+
+
+def test_a_pipe_loses_no_character_without_an_error() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with pytest.raises(UnicodeEncodeError):
+        print("3 × 8 @ 80 kg", file=safe_stream(stream))
 
 
 def test_the_colours_of_a_console_pass_a_safe_stream(monkeypatch: pytest.MonkeyPatch) -> None:
