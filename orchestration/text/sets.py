@@ -164,7 +164,7 @@ def change_text(slot: SlotPrescription, unit: Unit) -> str:
 
 
 def _gain_text(gains: Sequence[float], unit_name: str) -> str:
-    """Format what each set has more or less; their sum is not 0."""
+    """Format the gains of the sets in one measure; their sum is not 0."""
     is_equal = len(set(gains)) == 1
     gain = gains[0] if is_equal else sum(gains)
     if unit_name == "reps":

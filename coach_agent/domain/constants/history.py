@@ -25,7 +25,7 @@ CONTEXT_ALIKE_REPS = Constant(
 TYPO_ALIKE = Constant("typo.alike", 1.6, "x", "M", "numbers within this factor confirm each other")
 TYPO_RAMP = Constant("typo.ramp", 0.2, "x heaviest set", "O", "a lighter set is no part of a ramp")
 TYPO_TENFOLD = Constant(
-    "typo.tenfold", 8.0, "x", "O", "a load so far above another has its point in another place"
+    "typo.tenfold", 8.0, "x", "O", "a load so far above another is mistyped by a decimal place"
 )
 # Counting both dumbbells instead of one makes it 2.
 TYPO_REPEATED = Constant(

@@ -261,3 +261,15 @@ def test_sets_kept_as_the_routine_has_them_are_compared_with_all_lifted_loads() 
     assert ("increase", 0, 0) in found(heavier, today, context)
     more = changed_set(kept, 0, 0, {"reps": 7})
     assert ("increase", 0, 0) in found(more, today, context)
+
+
+def test_a_lighter_set_with_more_repetitions_than_the_routine_is_an_increase() -> None:
+    """The first set is kept, because its target is new; the others follow their last attempt."""
+    new = [*fixed(1, 100, 3), *fixed(2, 80, 5)]
+    then = [*fixed(1, 95, 8), *fixed(2, 77.5, 5)]
+    done = exposure([(95, 8), (77.5, 5), (77.5, 5)], then, days_ago=2)
+    context, today = routine(slot(BENCH, new, [done])), day(readiness="low")
+    plan = plan_on(today, context)
+    assert found(plan, today, context) == []
+    more = changed_set(plan, 0, 1, {"weight_kg": 77.5, "reps": 12})
+    assert ("increase", 0, 1) in found(more, today, context)

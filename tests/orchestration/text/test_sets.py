@@ -178,7 +178,7 @@ def test_the_change_is_the_first_difference(
         ([100], [95], "+5 s"),
     ],
 )
-def test_seconds_of_several_sets_are_not_told_as_those_of_one(
+def test_seconds_of_several_sets_are_not_shown_as_those_of_one(
     now: list[int], before: list[int], text: str
 ) -> None:
     planned = tuple(target(n, duration_s=each) for n, each in enumerate(now))
